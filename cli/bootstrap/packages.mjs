@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { runLogged } from './logged-command.mjs';
+import { startProgress } from './progress.mjs';
+
+/**
+ * Installs npm's packages unless node_modules already holds what package-lock.json says.
+ *
+ * @param {{ projectFolder: string, logFolder: string }} options
+ */
+export async function ensurePackages({ projectFolder, logFolder }) {
+  const modules = join(projectFolder, 'node_modules');
+  const stampPath = join(modules, '.toolgate-packages');
+  const lockText = readFileSync(join(projectFolder, 'package-lock.json'), 'utf8');
+  const stamp = createHash('sha256').update(`${lockText}\n${process.platform}-${process.arch}`).digest('hex');
+  const nodeIsThere = () => existsSync(join(modules, '.bin', 'node'));
+  if (nodeIsThere() && readOr(stampPath, '') === stamp) return;
+  const packages = JSON.parse(lockText).packages;
+  if (!nodeIsThere() || !installedByHand(packages, modules)) {
+    await install({ projectFolder, logFolder, modules, wanted: Object.keys(packages).length - 1 });
+    if (!nodeIsThere()) {
+      throw new Error(
+        'npm installed the packages but ran no install scripts, and Node 24 comes by one: ' +
+          'unset ignore-scripts ("npm config get ignore-scripts") and try again.',
+      );
+    }
+  }
+  writeFileSync(stampPath, stamp);
+}
+
+/** @param {{ projectFolder: string, logFolder: string, modules: string, wanted: number }} options */
+async function install({ projectFolder, logFolder, modules, wanted }) {
+  const progress = startProgress({ title: 'Installing npm packages' });
+  const counting = setInterval(() => {
+    const there = countPackages(modules);
+    if (there > 0) progress.detail(`about ${Math.min(there, wanted)} of ${wanted}`);
+  }, 1_000);
+  try {
+    // NODE_ENV=production would leave out what the tests and the code generator need.
+    await runNpm(['ci', '--include=dev', '--no-audit', '--no-fund'], {
+      projectFolder,
+      logPath: join(logFolder, 'npm-ci.log'),
+    });
+    progress.done('npm packages installed');
+  } catch (error) {
+    progress.fail();
+    throw error;
+  } finally {
+    clearInterval(counting);
+  }
+}
+
+/**
+ * Runs npm: the one that runs this script when there is one.
+ *
+ * @param {string[]} args
+ * @param {{ projectFolder: string, logPath: string }} options
+ */
+export function runNpm(args, { projectFolder, logPath }) {
+  const { npm_execpath: running } = process.env;
+  const isNpm = running !== undefined && basename(running).startsWith('npm-cli');
+  return runLogged({
+    command: isNpm ? process.execPath : 'npm',
+    args: isNpm ? [running, ...args] : args,
+    cwd: projectFolder,
+    logPath,
+  });
+}
+
+/**
+ * True when npm's own record of what it installed has every package that is wanted, as after a plain "npm install".
+ *
+ * @param {Record<string, { version?: string, optional?: boolean }>} wanted
+ * @param {string} modules
+ */
+function installedByHand(wanted, modules) {
+  const record = readOr(join(modules, '.package-lock.json'), '');
+  if (record === '') return false;
+  const installed = JSON.parse(record).packages;
+  return Object.entries(wanted).every(
+    ([path, entry]) =>
+      path === '' ||
+      installed[path]?.version === entry.version ||
+      (installed[path] === undefined && entry.optional === true),
+  );
+}
+
+/** @param {string} modules */
+function countPackages(modules) {
+  if (!existsSync(modules)) return 0;
+  return readdirSync(modules).reduce(
+    (sum, name) => sum + (name.startsWith('@') ? readdirSync(join(modules, name)).length : 1),
+    0,
+  );
+}
+
+/**
+ * @param {string} path
+ * @param {string} fallback
+ */
+function readOr(path, fallback) {
+  return existsSync(path) ? readFileSync(path, 'utf8') : fallback;
+}
