@@ -1,0 +1,31 @@
+import type { Kysely } from 'kysely';
+import type { Store } from './store.ts';
+import type { Tables } from './tables.ts';
+
+/** What the store knows of tokens. */
+export function tokenQueries(database: Kysely<Tables>): Pick<Store, 'tokens' | 'putToken'> {
+  return {
+    tokens: async () => {
+      const rows = await database.selectFrom('tokens').selectAll().execute();
+      return rows.map(row => ({
+        tokenId: row.token_id,
+        principal: row.principal,
+        scopes: row.scopes.split(' '),
+        hash: row.hash,
+        createdAtMs: row.created_at,
+      }));
+    },
+    putToken: async token => {
+      await database
+        .insertInto('tokens')
+        .values({
+          token_id: token.tokenId,
+          principal: token.principal,
+          scopes: token.scopes.join(' '),
+          hash: token.hash,
+          created_at: token.createdAtMs,
+        })
+        .execute();
+    },
+  };
+}
