@@ -44,7 +44,7 @@ export const modelsConfigSchema = z.strictObject({
       providerSchema,
     )
     .default({})
-    .transform(providers => ({ openai: OPENAI, ...providers })),
+    .transform((providers): Record<string, ProviderConfig> => ({ openai: OPENAI, ...providers })),
   /** Longest time of one attempt, from the request to the end of the answer. */
   timeoutMs: z.int().min(1).max(3_600_000).default(300_000),
   /** Attempts in all; a further one starts only while nothing of the answer has arrived. */

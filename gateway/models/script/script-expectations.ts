@@ -10,11 +10,11 @@ export function findFailedExpectation(turn: ScriptTurn, view: ScriptView): strin
   }
   const user = view.userTexts.at(-1) ?? '';
   return (
+    findWrongOutcome(expect.outcomes ?? {}, view) ??
     findMissing('the user message', user, expect.user_contains) ??
     findForbidden('the user message', user, expect.user_lacks) ??
     findMissing('the last results', view.lastResults, expect.results_contain) ??
-    findForbidden('the last results', view.lastResults, expect.results_lack) ??
-    findWrongOutcome(expect.outcomes ?? {}, view)
+    findForbidden('the last results', view.lastResults, expect.results_lack)
   );
 }
 
