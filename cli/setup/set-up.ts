@@ -1,0 +1,49 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { acquireFileLock } from '../bootstrap/file-lock.mjs';
+import { startProgress } from '../bootstrap/progress.mjs';
+import { dockerDaemonStep, dockerHost } from './docker-daemon.ts';
+import { sandboxImageName, sandboxImageStep } from './sandbox-image.ts';
+import { runSteps } from './setup-step.ts';
+import { toolboxBundleStep } from './toolbox-bundle.ts';
+
+/** What the set-up found or made. */
+export interface SetUp {
+  /** Image that sandboxes start from. */
+  readonly sandboxImage: string;
+  /** Address of the Docker daemon; undefined where the docker command did not tell. */
+  readonly dockerHost: string | undefined;
+}
+
+/**
+ * Makes sure that Docker answers, the sandbox image is built and the toolbox is bundled. One set-up of a project runs
+ * at a time; a second one waits and then finds nothing left to do.
+ */
+export async function setUp(options: {
+  readonly projectFolder: string;
+  readonly output: NodeJS.WriteStream;
+  readonly signal: AbortSignal;
+}): Promise<SetUp> {
+  const { projectFolder, output, signal } = options;
+  const logFolder = join(projectFolder, '.toolgate', 'setup');
+  const imagesFolder = join(projectFolder, 'sandbox-images');
+  mkdirSync(logFolder, { recursive: true, mode: 0o700 });
+  const waiting = startProgress({ title: 'Waiting for another set-up of this folder', output, quietMs: 500 });
+  const lock = await acquireFileLock(join(logFolder, 'setup.lock'), {
+    signal,
+    onWait: ownerPid => waiting.detail(`process ${ownerPid} is at it`),
+  }).finally(() => waiting.drop());
+  try {
+    await runSteps(
+      [
+        dockerDaemonStep({ logFolder }),
+        sandboxImageStep({ imagesFolder, logFolder }),
+        toolboxBundleStep({ projectFolder, logFolder }),
+      ],
+      { output, signal },
+    );
+    return { sandboxImage: sandboxImageName(imagesFolder), dockerHost: await dockerHost(signal) };
+  } finally {
+    lock.release();
+  }
+}
