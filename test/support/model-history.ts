@@ -36,6 +36,7 @@ export function callPart(call: {
   callId?: string;
   tool: string;
   argumentsText?: string;
+  providerMetadataJson?: string;
 }): PartInit {
   return {
     part: {
@@ -45,6 +46,7 @@ export function callPart(call: {
         providerCallId: call.id,
         toolName: call.tool,
         argumentsText: call.argumentsText ?? '{}',
+        providerMetadataJson: call.providerMetadataJson ?? '',
       },
     },
   };

@@ -73,11 +73,11 @@ test('the second turn carries what the call returned', async () => {
 test('an expectation that does not hold is said in the text and fails the call', async () => {
   const { chunks, error } = await play(TWO_TURNS, [
     ...AFTER_THE_CALL,
-    toolMessage(resultPart({ id: 'look', text: 'no such file', outcome: Outcome.ERROR })),
+    toolMessage(resultPart({ id: 'look', text: 'the file is empty' })),
   ]);
 
   const sentence =
-    'Script a.yaml, reply 1, turn 2: expected "AAA" in the last results; saw "[ERROR]\\nno such file".';
+    'Script a.yaml, reply 1, turn 2: expected "AAA" in the last results; saw "the file is empty".';
   expect(textOf(chunks)).toBe(sentence);
   expect(error).toMatchObject({
     name: 'ModelError',
