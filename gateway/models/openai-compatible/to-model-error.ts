@@ -1,4 +1,4 @@
-import { APICallError } from '@ai-sdk/provider';
+import { APICallError, TypeValidationError } from '@ai-sdk/provider';
 import { z } from 'zod';
 import { ModelError, type ModelErrorReason } from '../model.ts';
 import { retryAfterMs } from './retry-after.ts';
@@ -49,6 +49,13 @@ interface Classified {
 function classify(error: unknown): Classified {
   if (APICallError.isInstance(error)) {
     return classifyCall(error);
+  }
+  if (TypeValidationError.isInstance(error)) {
+    // Its own message is the whole report of the validation, which nobody reads.
+    return {
+      reason: 'BROKEN_STREAM',
+      message: `no chunk of a chat completion: ${JSON.stringify(error.value)}`,
+    };
   }
   const sent = errorChunkSchema.safeParse(error);
   if (!(error instanceof Error) && sent.success) {

@@ -20,6 +20,11 @@ test.each<{ break: string; reply: WireReply; says: string }>([
     says: 'JSON',
   },
   {
+    break: 'JSON that is no chunk',
+    reply: { stream: [wireChunk({ content: 'half' }), { error: 'engine fault' }] },
+    says: 'broke off its answer: no chunk of a chat completion: {"error":"engine fault"}',
+  },
+  {
     break: 'an error in the middle',
     reply: {
       stream: [wireChunk({ content: 'half' }), { error: { message: 'the engine died', code: 'x' } }],
