@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto';
+import type { Command } from 'commander';
+import { Outcome } from '#gen/toolgate/tool/v1/tool_result_pb.ts';
+import { createInlineApprover } from '../approvals/inline-approver.ts';
+import type { GatewayClient } from '../client/gateway-client.ts';
+import { callEvents } from '../client/reply-events.ts';
+import { followTurn } from '../client/reply-turn.ts';
+import type { CommandContext } from '../command-context.ts';
+import { CommandFailure, EXIT_CODES } from '../command-failure.ts';
+import type { Perform } from './perform.ts';
+
+/** Name that the sessions of single calls have in lists. */
+const AGENT_OF_CALLS = 'command-line';
+
+/** Adds `toolgate call TOOL JSON`. */
+export function addCallCommand(program: Command, perform: Perform): void {
+  program
+    .command('call')
+    .description('run one tool with no model in between, through the same permissions')
+    .argument('<tool>', 'name of the tool')
+    .argument('[json]', 'its arguments as a JSON object', '{}')
+    .option('--session <id>', 'run it in this session; without one a session is made and deleted afterwards')
+    .action((tool: string, json: string, options: { session?: string }, command: Command) =>
+      perform(command, context => call(context, tool, checkedObject(json), options.session)),
+    );
+}
+
+async function call(
+  context: CommandContext,
+  toolName: string,
+  argumentsJson: string,
+  givenSession: string | undefined,
+): Promise<number> {
+  using client = context.connect();
+  if (givenSession !== undefined) return callIn(context, client, givenSession, toolName, argumentsJson);
+  const { session } = await client.sessions.createSession(
+    { agent: { case: 'definition', value: { name: AGENT_OF_CALLS } } },
+    { signal: context.io.interrupts.signal },
+  );
+  if (session === undefined) throw new CommandFailure('The gateway created no session.');
+  try {
+    return await callIn(context, client, session.sessionId, toolName, argumentsJson);
+  } finally {
+    await client.sessions.deleteSession({ sessionId: session.sessionId });
+  }
+}
+
+async function callIn(
+  context: CommandContext,
+  client: GatewayClient,
+  sessionId: string,
+  toolName: string,
+  argumentsJson: string,
+): Promise<number> {
+  using approver = createInlineApprover(context, client, sessionId);
+  const { wasInterrupted, outcome } = await followTurn({
+    context,
+    client,
+    sessionId,
+    begin: signal =>
+      callEvents(client, { sessionId, toolName, argumentsJson, requestId: randomUUID() }, signal),
+    onEvent: approver.onEvent,
+  });
+  return wasInterrupted ? EXIT_CODES.interrupted : exitCodeOf(outcome);
+}
+
+function exitCodeOf(outcome: Outcome): number {
+  if (outcome === Outcome.SUCCESS) return EXIT_CODES.ok;
+  if (outcome === Outcome.DENIED) return EXIT_CODES.denied;
+  return outcome === Outcome.INTERRUPTED ? EXIT_CODES.interrupted : EXIT_CODES.failed;
+}
+
+function checkedObject(json: string): string {
+  let problem = 'it is no object';
+  try {
+    const value: unknown = JSON.parse(json);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return json;
+  } catch (error) {
+    problem = error instanceof Error ? error.message : String(error);
+  }
+  throw new CommandFailure(
+    `The arguments must be a JSON object like '{"command": "ls"}': ${problem}.`,
+    EXIT_CODES.usage,
+  );
+}

@@ -1,0 +1,17 @@
+import type { Command } from 'commander';
+import { answerCall } from './answer-call.ts';
+import type { Perform } from './perform.ts';
+
+/** Adds `toolgate deny CALL`. */
+export function addDenyCommand(program: Command, perform: Perform): void {
+  program
+    .command('deny')
+    .description('refuse a waiting call; the model reads the reason')
+    .argument('<call>', 'id of the call, or its beginning')
+    .requiredOption('--reason <text>', 'why it may not run')
+    .action((callId: string, options: { reason: string }, command: Command) =>
+      perform(command, context =>
+        answerCall(context, callId, () => ({ kind: 'deny', reason: options.reason })),
+      ),
+    );
+}
