@@ -1,0 +1,143 @@
+import {
+  DecisionStage,
+  type DecisionStep,
+  PermissionMode,
+  type PermissionRule,
+} from '#gen/toolgate/gateway/v1/permission_pb.ts';
+import { PermissionBehavior } from '#gen/toolgate/tool/v1/tool_spec_pb.ts';
+import { hasInertAssignments } from './bash/command-matching.ts';
+import { directoryTarget } from './bash/directory-changes.ts';
+import type { CallPart, PathPart } from './call-parts.ts';
+import { isInWorkspace } from './files/resolved-path.ts';
+import { guardedRead, isHarmlessDevice, isLikelySecret } from './files/sensitive-paths.ts';
+import {
+  describePart,
+  describeRule,
+  type JudgedCall,
+  noOpinion,
+  opinion,
+  rulesOf,
+  wholeToolRule,
+} from './judged-call.ts';
+import { matchAllowRule } from './rules/rule-matching.ts';
+
+/** Parts of a call that nothing allows. */
+export function uncoveredParts(judged: JudgedCall): CallPart[] {
+  const rules = contentRules(judged);
+  return judged.parts.filter(part => coverPart(part, rules, judged) === undefined);
+}
+
+/** Allows a call of which every part is allowed by a rule, the mode or the nature of the tool. */
+export function judgeAllowances(judged: JudgedCall): DecisionStep {
+  const whole = wholeToolRule(judged, PermissionBehavior.ALLOW);
+  if (whole !== undefined)
+    return opinion(
+      DecisionStage.ALLOW_RULE,
+      PermissionBehavior.ALLOW,
+      `The rule ${describeRule(whole)} allows the tool.`,
+      whole,
+    );
+  if (judged.context.mode === PermissionMode.BYPASS)
+    return opinion(DecisionStage.MODE, PermissionBehavior.ALLOW, 'BYPASS allows what nothing stops.');
+  if (judged.parts.length === 0) return judgeByNature(judged);
+  const rules = contentRules(judged);
+  const covers = judged.parts.map(part => coverPart(part, rules, judged));
+  const gap = covers.indexOf(undefined);
+  const uncovered = gap < 0 ? undefined : judged.parts[gap];
+  if (uncovered !== undefined)
+    return noOpinion(DecisionStage.ALLOW_RULE, `Nothing allows it to ${describePart(uncovered)}.`);
+  return weakestCover(covers.filter(cover => cover !== undefined));
+}
+
+/** True when the call changes nothing: a read-only tool that says so itself and is no MCP tool. */
+export function isReadOnly(judged: JudgedCall): boolean {
+  const { hints, mcpOrigin } = judged.call.tool;
+  return hints?.readOnly === true && mcpOrigin === undefined;
+}
+
+function contentRules(judged: JudgedCall): PermissionRule[] {
+  return rulesOf(judged, PermissionBehavior.ALLOW).filter(rule => rule.content !== '');
+}
+
+// The decision rests on the cover that comes last in the order of stages.
+function weakestCover(covers: readonly DecisionStep[]): DecisionStep {
+  const [first, ...rest] = covers;
+  const weakest = rest.reduce((weak, cover) => (cover.stage > (weak?.stage ?? 0) ? cover : weak), first);
+  return weakest ?? noOpinion(DecisionStage.ALLOW_RULE, 'The call has no part to allow.');
+}
+
+function coverPart(
+  part: CallPart,
+  rules: readonly PermissionRule[],
+  judged: JudgedCall,
+): DecisionStep | undefined {
+  const rule = rules.find(candidate => matchAllowRule(candidate, part, judged.call, judged.facts));
+  if (rule !== undefined)
+    return opinion(
+      DecisionStage.ALLOW_RULE,
+      PermissionBehavior.ALLOW,
+      `The rule ${describeRule(rule)} allows it to ${describePart(part)}.`,
+      rule,
+    );
+  if (part.kind === 'command') return coverCommand(part, judged);
+  return part.kind === 'path' ? coverPath(part, judged) : undefined;
+}
+
+// A wrapper is covered by the command it runs, which is a part of its own; so is cd by the folder it enters.
+function coverCommand(
+  part: Extract<CallPart, { kind: 'command' }>,
+  judged: JudgedCall,
+): DecisionStep | undefined {
+  const { command } = part;
+  if (command.isGuess || !hasInertAssignments(command)) return undefined;
+  const isJudgedByParts = command.runsOthers === 'listed' || directoryTarget(command) !== undefined;
+  if (!isJudgedByParts || judged.parts.length < 2) return undefined;
+  return opinion(
+    DecisionStage.ALLOW_RULE,
+    PermissionBehavior.ALLOW,
+    `Whether it may ${describePart(part)} depends on the other parts.`,
+  );
+}
+
+function coverPath(part: PathPart, judged: JudgedCall): DecisionStep | undefined {
+  const allowed = (stage: DecisionStage, why: string) =>
+    opinion(stage, PermissionBehavior.ALLOW, `It may ${describePart(part)}: ${why}.`);
+  if (part.namedBy === 'operand') return allowed(DecisionStage.ALLOW_RULE, 'what allows the command decides');
+  if (part.path === undefined) return undefined;
+  if (part.namedBy === 'redirection' && isHarmlessDevice(part.path.absolute))
+    return allowed(DecisionStage.ALLOW_RULE, 'it is a harmless device');
+  if (!isInWorkspace(part.path, judged.facts)) return undefined;
+  if (part.access === 'write') {
+    const accepts = judged.context.mode === PermissionMode.ACCEPT_EDITS && isFileWork(judged);
+    return accepts ? allowed(DecisionStage.MODE, 'ACCEPT_EDITS and inside the workspace') : undefined;
+  }
+  if (guardedRead(part.path) !== undefined || isLikelySecret(part.path)) return undefined;
+  return mayRead(part, judged)
+    ? allowed(DecisionStage.TOOL_DEFAULT, 'it only reads the workspace')
+    : undefined;
+}
+
+function mayRead(part: PathPart, judged: JudgedCall): boolean {
+  if (part.namedBy !== 'argument') return true;
+  if (isReadOnly(judged)) return defaultsToAllow(judged);
+  return judged.context.mode === PermissionMode.ACCEPT_EDITS && isFileWork(judged);
+}
+
+// Only tools of our own kind: an MCP tool, or one that reaches out, may do more with a path than the mode means.
+function isFileWork(judged: JudgedCall): boolean {
+  const { hints, mcpOrigin } = judged.call.tool;
+  return mcpOrigin === undefined && hints?.openWorld !== true;
+}
+
+// An executor's default can only tighten what its hints would give.
+function defaultsToAllow(judged: JudgedCall): boolean {
+  const behavior = judged.call.tool.permission?.defaultBehavior ?? PermissionBehavior.UNSPECIFIED;
+  const isOpen = judged.call.tool.hints?.openWorld === true;
+  return !isOpen && (behavior === PermissionBehavior.UNSPECIFIED || behavior === PermissionBehavior.ALLOW);
+}
+
+function judgeByNature(judged: JudgedCall): DecisionStep {
+  if (!isReadOnly(judged) || !defaultsToAllow(judged))
+    return noOpinion(DecisionStage.TOOL_DEFAULT, 'The tool does not run by itself.');
+  return opinion(DecisionStage.TOOL_DEFAULT, PermissionBehavior.ALLOW, 'The tool is read-only.');
+}

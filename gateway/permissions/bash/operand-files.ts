@@ -1,0 +1,57 @@
+import type { CommandWord } from './command-word.ts';
+import { programNameOf, type SimpleCommand } from './simple-command.ts';
+
+/** A file that a command takes as an operand. */
+export interface OperandFile {
+  readonly access: 'read' | 'write';
+  readonly word: CommandWord;
+}
+
+const readers =
+  'cat tac head tail less more nl wc od xxd hexdump strings file stat ls dir tree du base64 md5sum sha1sum sha256sum cksum diff cmp comm cut paste sort uniq source . find readlink realpath bat zcat gzip tar zip scp rsync curl';
+const writers =
+  'tee touch mkdir rmdir rm unlink shred truncate cp mv ln install chmod chown chgrp mkfifo mknod split patch unzip gunzip';
+const patternFirst = 'grep egrep fgrep rg sed awk gawk mawk jq';
+
+// Programs that both read their operands and change them, or whose last operand is the target of the others.
+const readsAndWrites = 'cp mv ln install scp rsync patch sort tar zip gzip';
+
+const sets = {
+  readers: new Set(readers.split(' ')),
+  writers: new Set(writers.split(' ')),
+  patternFirst: new Set(patternFirst.split(' ')),
+  readsAndWrites: new Set(readsAndWrites.split(' ')),
+};
+
+/**
+ * The files that a well-known program reads or writes by its operands and attached option values. Errs towards
+ * more files: these only feed rules and the safety floor, which stop calls, never what allows them.
+ */
+export function operandFiles(command: SimpleCommand): OperandFile[] {
+  const name = programNameOf(command);
+  if (name === undefined) return [];
+  const operands = command.words.slice(1).flatMap(fileWordsOf);
+  if (sets.patternFirst.has(name))
+    return filesOf('read', operands.slice(1), name === 'sed' || name === 'gawk');
+  const reads = sets.readers.has(name) || sets.readsAndWrites.has(name);
+  const writes = sets.writers.has(name) || sets.readsAndWrites.has(name);
+  return [
+    ...(reads ? filesOf('read', operands, false) : []),
+    ...(writes ? filesOf('write', operands, false) : []),
+  ];
+}
+
+function filesOf(
+  access: OperandFile['access'],
+  words: readonly CommandWord[],
+  alsoWrites: boolean,
+): OperandFile[] {
+  const files = words.map(word => ({ access, word }));
+  return alsoWrites ? [...files, ...words.map((word): OperandFile => ({ access: 'write', word }))] : files;
+}
+
+function fileWordsOf(word: CommandWord): CommandWord[] {
+  if (!word.text.startsWith('-')) return word.text === '' && word.isLiteral ? [] : [word];
+  const equals = word.text.indexOf('=');
+  return equals > 0 ? [{ text: word.text.slice(equals + 1), isLiteral: word.isLiteral }] : [];
+}

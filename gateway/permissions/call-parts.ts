@@ -1,0 +1,110 @@
+import { MatchKind } from '#gen/toolgate/tool/v1/tool_spec_pb.ts';
+import { readArgumentStrings } from './argument-pointer.ts';
+import { analyzeScript } from './bash/script-analysis.ts';
+import { namedFiles } from './bash/script-files.ts';
+import type { SimpleCommand } from './bash/simple-command.ts';
+import { type ResolvedPath, resolvePath } from './files/resolved-path.ts';
+import type { PermissionCall, PermissionFacts } from './permission-call.ts';
+
+/** One thing a call does. A rule that stops needs to match one part; to be allowed, every part must be. */
+export type CallPart = PathPart | CommandPart | UrlPart | TextPart | UnseenPart;
+
+/** A file or folder the call opens. */
+export interface PathPart {
+  readonly kind: 'path';
+  readonly access: 'read' | 'write';
+  /** Undefined when the place is only known at run time. */
+  readonly path: ResolvedPath | undefined;
+  /** The path as people should see it. */
+  readonly label: string;
+  /** What names it. Operands of commands are covered by what allows the command. */
+  readonly namedBy: 'argument' | 'redirection' | 'directory' | 'operand';
+  /** Set when a script names it. */
+  readonly script?: string;
+}
+
+/** A command of a script. */
+export interface CommandPart {
+  readonly kind: 'command';
+  readonly command: SimpleCommand;
+  /** False when it may start in another folder than the working directory. */
+  readonly isAtHome: boolean;
+  readonly script: string;
+}
+
+/** An address the call reaches. */
+export interface UrlPart {
+  readonly kind: 'url';
+  readonly url: string;
+}
+
+/** A plain text argument. */
+export interface TextPart {
+  readonly kind: 'text';
+  readonly text: string;
+}
+
+/** Something about a script that keeps it from being judged by its commands. */
+export interface UnseenPart {
+  readonly kind: 'unseen';
+  readonly reason: string;
+  /** True when it may run commands that are no parts of their own. */
+  readonly hidesCommands: boolean;
+  readonly script: string;
+}
+
+/** Takes a call apart by the match fields of its tool. */
+export function partsOf(call: PermissionCall, facts: PermissionFacts): CallPart[] {
+  const fields = call.tool.permission?.matchFields ?? [];
+  return fields.flatMap(field =>
+    readArgumentStrings(call.input, field.pointer).flatMap(value => partsOfValue(field.kind, value, facts)),
+  );
+}
+
+function partsOfValue(kind: MatchKind, value: string, facts: PermissionFacts): CallPart[] {
+  switch (kind) {
+    case MatchKind.READ_PATH:
+      return [pathPart('read', value, facts)];
+    case MatchKind.WRITE_PATH:
+      return [pathPart('write', value, facts)];
+    case MatchKind.COMMAND:
+      return scriptParts(value, facts);
+    case MatchKind.URL:
+      return [{ kind: 'url', url: value }];
+    case MatchKind.TEXT:
+      return [{ kind: 'text', text: value }];
+    default:
+      return [];
+  }
+}
+
+function pathPart(access: PathPart['access'], named: string, facts: PermissionFacts): PathPart {
+  return { kind: 'path', access, path: resolvePath(named, facts), label: named, namedBy: 'argument' };
+}
+
+function scriptParts(script: string, facts: PermissionFacts): CallPart[] {
+  const analysis = analyzeScript(script, facts.homeDirectory);
+  const commands = analysis.commands.map(
+    ({ command, directories }): CommandPart => ({
+      kind: 'command',
+      command,
+      script,
+      isAtHome:
+        directories !== 'unknown' &&
+        directories.every(folder => resolvePath(folder, facts).absolute === facts.workingDirectory),
+    }),
+  );
+  const files = namedFiles(analysis).map(
+    (file): PathPart => ({
+      kind: 'path',
+      access: file.access,
+      path: file.path === undefined ? undefined : resolvePath(file.path, facts),
+      label: file.label,
+      namedBy: file.namedBy,
+      script,
+    }),
+  );
+  const unseen = (reasons: readonly string[], hidesCommands: boolean) =>
+    reasons.map((reason): UnseenPart => ({ kind: 'unseen', reason, hidesCommands, script }));
+  return [...commands, ...files, ...unseen(analysis.hidden, true), ...unseen(analysis.blockers, false)];
+}

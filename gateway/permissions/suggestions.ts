@@ -1,0 +1,104 @@
+import { create } from '@bufbuild/protobuf';
+import {
+  type PermissionRule,
+  PermissionRuleSchema,
+  RuleSource,
+} from '#gen/toolgate/gateway/v1/permission_pb.ts';
+import { PermissionBehavior } from '#gen/toolgate/tool/v1/tool_spec_pb.ts';
+import { uncoveredParts } from './allowances.ts';
+import { programOf } from './bash/simple-command.ts';
+import type { CallPart, CommandPart, PathPart } from './call-parts.ts';
+import { isDeceptive } from './displayed-text.ts';
+import type { JudgedCall } from './judged-call.ts';
+import { matchAllowRule } from './rules/rule-matching.ts';
+import { escapeGlob } from './rules/text-glob.ts';
+import { hostOf } from './rules/url-patterns.ts';
+
+const mostSuggestions = 5;
+
+// Programs whose second word says what they do, so that the first two together are one kind of call.
+const programsWithSubcommands =
+  /^(git|npm|pnpm|yarn|cargo|go|docker|podman|kubectl|gh|pip|pip3|uv|poetry|make|mvn|gradle|dotnet|terraform|apt|apt-get|brew|systemctl|bun|deno)$/;
+
+/**
+ * Allow rules for the session that would have let the call run, narrowest first, at most five. Each covers a part
+ * that nothing covers yet; together they cover the call, or there are none.
+ */
+export function suggestRules(judged: JudgedCall): PermissionRule[] {
+  if (judged.parts.length === 0) return [allowRule(judged.call.tool.name, '')];
+  const gaps = uncoveredParts(judged);
+  const candidates = gaps.map(part =>
+    candidatesFor(part, judged)
+      .filter(rule => !isDeceptive(rule.content))
+      .filter(rule => matchAllowRule(rule, part, judged.call, judged.facts)),
+  );
+  if (candidates.some(rules => rules.length === 0)) return wholeScriptRules(gaps, judged);
+  const rules = [...candidates.map(rules => rules[0]), ...candidates.flatMap(rules => rules.slice(1))];
+  const distinct = new Map(
+    rules.flatMap(rule => (rule === undefined ? [] : [[`${rule.tool}(${rule.content}`, rule]])),
+  );
+  return gaps.length > mostSuggestions ? [] : [...distinct.values()].slice(0, mostSuggestions);
+}
+
+function wholeScriptRules(gaps: readonly CallPart[], judged: JudgedCall): PermissionRule[] {
+  const script = gaps.find(part => part.kind === 'unseen' || part.kind === 'command')?.script.trim();
+  if (script === undefined || isDeceptive(script)) return [];
+  const rule = allowRule(judged.call.tool.name, escapeGlob(script));
+  return gaps.every(part => matchAllowRule(rule, part, judged.call, judged.facts)) ? [rule] : [];
+}
+
+function candidatesFor(part: CallPart, judged: JudgedCall): PermissionRule[] {
+  const tool = judged.call.tool.name;
+  switch (part.kind) {
+    case 'command':
+      return commandContents(part).map(content => allowRule(tool, content));
+    case 'path':
+      return pathRules(part, tool, judged);
+    case 'url': {
+      const host = hostOf(part.url);
+      return host === undefined ? [] : [allowRule(tool, `domain:${escapeGlob(host)}`)];
+    }
+    case 'text':
+      return [allowRule(tool, escapeGlob(part.text))];
+    default:
+      return [];
+  }
+}
+
+function commandContents(part: CommandPart): string[] {
+  const { command } = part;
+  if (!command.words.every(word => word.isLiteral)) return [];
+  const exact = escapeGlob(command.words.map(word => quoteWord(word.text)).join(' '));
+  const program = programOf(command) ?? '';
+  const subcommand = command.words[1]?.text ?? '';
+  const hasKind = programsWithSubcommands.test(program) && /^[a-z][a-z0-9:-]*$/.test(subcommand);
+  return hasKind ? [exact, `${program} ${subcommand}:*`] : [exact];
+}
+
+function quoteWord(text: string): string {
+  return /^[\w./:@%+,=-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+function pathRules(part: PathPart, tool: string, judged: JudgedCall): PermissionRule[] {
+  const path = part.path;
+  if (path === undefined) return [];
+  const judge = part.access === 'read' ? 'Read' : 'Write';
+  const root = `${judged.facts.workspaceRoot}/`;
+  const content = path.absolute.startsWith(root)
+    ? `/${escapePath(path.absolute.slice(root.length))}`
+    : `/${escapePath(path.absolute)}`;
+  return [allowRule(part.namedBy === 'argument' ? tool : judge, content)];
+}
+
+function escapePath(path: string): string {
+  return path.replaceAll(/[\\*?[\]! #]/g, character => `\\${character}`);
+}
+
+function allowRule(tool: string, content: string): PermissionRule {
+  return create(PermissionRuleSchema, {
+    tool,
+    content,
+    behavior: PermissionBehavior.ALLOW,
+    source: RuleSource.SESSION,
+  });
+}
