@@ -111,10 +111,11 @@ async function checkAndPatchReply(
     .where('reply_id', '=', fence.replyId)
     .where('owner', '=', fence.owner)
     .where('epoch', '=', fence.epoch)
+    .where('state', '!=', ReplyState.FINISHED)
     .executeTakeFirst();
   if (result.numUpdatedRows !== 1n) {
     throw new StaleOwnerError(
-      `reply ${fence.replyId} no longer belongs to epoch ${fence.epoch} of ${fence.owner}`,
+      `reply ${fence.replyId} has ended or no longer belongs to epoch ${fence.epoch} of ${fence.owner}`,
     );
   }
 }

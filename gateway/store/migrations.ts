@@ -76,6 +76,7 @@ async function createCalls({ schema }: Kysely<unknown>): Promise<void> {
     .addColumn('tool_name', 'text', column => column.notNull())
     .addColumn('arguments_text', 'text', column => column.notNull())
     .addColumn('arguments_json', 'text', column => column.notNull())
+    .addColumn('edited', 'integer', column => column.notNull())
     .addColumn('state', 'text', column => column.notNull())
     .addColumn('decision', 'blob')
     .addColumn('bound_paths', 'text', column => column.notNull())

@@ -58,6 +58,8 @@ export interface CallRecord {
   readonly argumentsText: string;
   /** Arguments as they run, a JSON object; empty until they were checked. */
   readonly argumentsJson: string;
+  /** True when a person changed the arguments before they allowed the call. */
+  readonly edited: boolean;
   readonly state: CallState;
   readonly decision?: Decision;
   readonly boundPaths: readonly BoundPath[];
@@ -87,7 +89,7 @@ export type UnnumberedEvent = Pick<Event, 'replyId' | 'time' | 'event'>;
 /** Several writes that happen together or not at all. */
 export interface Change {
   readonly sessionId: string;
-  /** Refuses the whole change unless the reply still belongs to this owner and epoch. */
+  /** Refuses the whole change unless the reply is open and still belongs to this owner and epoch. */
   readonly fence?: ReplyFence;
   readonly newReply?: Omit<ReplyRecord, 'firstSequence'>;
   readonly reply?: ReplyPatch;
@@ -110,7 +112,7 @@ export interface TokenRecord {
   readonly createdAtMs: number;
 }
 
-/** The reply was taken over by another gateway, or another life of this one. */
+/** The reply has ended, or was taken over by another gateway or another life of this one. */
 export class StaleOwnerError extends Error {
   override readonly name = 'StaleOwnerError';
 }

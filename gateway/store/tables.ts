@@ -50,6 +50,7 @@ export interface CallsTable {
   tool_name: string;
   arguments_text: string;
   arguments_json: string;
+  edited: number;
   state: CallState;
   decision: Uint8Array | null;
   bound_paths: string;

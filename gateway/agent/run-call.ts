@@ -1,0 +1,143 @@
+import { create } from '@bufbuild/protobuf';
+import type { CallRecord } from '#gateway/store/store.ts';
+import { executeCall } from '#gateway/tools/execute-call.ts';
+import { fitResult } from '#gateway/tools/fit-result.ts';
+import { GATEWAY_EXECUTOR } from '#gateway/tools/gateway-tool.ts';
+import { errorResult } from '#gateway/tools/tool-result.ts';
+import { findTool } from '#gateway/tools/visible-tools.ts';
+import { ToolCallSchema } from '#gen/toolgate/tool/v1/tool_call_pb.ts';
+import { OutcomeReason, type ToolResult } from '#gen/toolgate/tool/v1/tool_result_pb.ts';
+import { durationFromMs, msFromDuration } from '#kit/durations.ts';
+import { callEndEvents, finishedCall } from './call-results.ts';
+import { CoalescingWriter } from './coalescing-writer.ts';
+import { eventMaker, mergeDeltas } from './events.ts';
+import { OutputEvents } from './output-events.ts';
+import { commitEvents, fenceOf, type ReplyContext } from './reply-context.ts';
+
+/** Runs one call that may run, or goes on with one that was running, and writes its result. */
+export async function runCall(context: ReplyContext, call: CallRecord): Promise<void> {
+  if (call.executor === GATEWAY_EXECUTOR) await runGatewayTool(context, call);
+  else await runOnExecutor(context, call);
+}
+
+async function runGatewayTool(context: ReplyContext, call: CallRecord): Promise<void> {
+  const { services, reply } = context;
+  const tool = services.gatewayTools.find(candidate => candidate.spec.name === call.toolName);
+  const run = tool?.run(call.callId, JSON.parse(call.argumentsJson));
+  const result = run?.result ?? gone(call);
+  const make = eventMaker(reply.replyId, services.now);
+  const finished = finishedCall(call, result);
+  const { updateSession } = run ?? {};
+  await services.store.commit({
+    sessionId: reply.sessionId,
+    fence: fenceOf(reply),
+    calls: [finished],
+    ...(updateSession === undefined ? {} : { updateSession }),
+    events: [
+      make({ case: 'toolResultStart', value: { callId: call.callId } }),
+      ...callEndEvents(finished, make),
+    ],
+  });
+}
+
+async function runOnExecutor(context: ReplyContext, call: CallRecord): Promise<void> {
+  const { services, reply } = context;
+  const make = eventMaker(reply.replyId, services.now);
+  const isNew = call.state === 'ALLOWED';
+  const submitted: CallRecord = isNew ? { ...call, state: 'SUBMITTED', attempt: call.attempt + 1 } : call;
+  if (isNew) {
+    await services.store.commit({
+      sessionId: reply.sessionId,
+      fence: fenceOf(reply),
+      calls: [submitted],
+      events: [make({ case: 'toolResultStart', value: { callId: call.callId } })],
+    });
+  }
+  const writer = new CoalescingWriter(events => commitEvents(context, events), mergeDeltas);
+  const startedAt = services.now();
+  const raw = await execute(context, submitted, writer, !isNew);
+  const result = withNotes(fitResult(raw, services.limits.resultBytes), submitted);
+  const finished = finishedCall(submitted, {
+    ...result,
+    callId: call.callId,
+    duration: result.duration ?? durationFromMs(services.now() - startedAt),
+  });
+  await services.store.commit({
+    sessionId: reply.sessionId,
+    fence: fenceOf(reply),
+    calls: [finished],
+    events: [...(await writer.takeRest()), ...callEndEvents(finished, make)],
+  });
+}
+
+async function execute(
+  context: ReplyContext,
+  call: CallRecord,
+  writer: CoalescingWriter,
+  attachOnly: boolean,
+): Promise<ToolResult> {
+  const { services, reply, interruptSignal, leaveSignal } = context;
+  const link = services.executors.link(call.executor);
+  if (link === undefined) return gone(call);
+  const make = eventMaker(reply.replyId, services.now);
+  const output = new OutputEvents(call.callId, make, services.limits.loggedOutputBytes);
+  const timeoutMs = timeoutOf(context, call);
+  return executeCall({
+    link,
+    executorName: call.executor,
+    call: toolCall(context, call, timeoutMs),
+    attachOnly,
+    leaseMs: services.executors.leaseMs(call.executor),
+    timeoutMs,
+    cancelSignal: interruptSignal,
+    leaveSignal,
+    onOutput: async chunk => {
+      for (const event of output.add(chunk)) await writer.add(event);
+    },
+    onProgress: async progress => {
+      await writer.add(make({ case: 'toolProgress', value: { callId: call.callId, progress } }));
+    },
+  });
+}
+
+function toolCall(context: ReplyContext, call: CallRecord, timeoutMs: number) {
+  const { session, user, reply } = context;
+  return create(ToolCallSchema, {
+    callId: call.callId,
+    attempt: call.attempt,
+    toolName: call.toolName,
+    argumentsJson: call.argumentsJson,
+    timeout: durationFromMs(timeoutMs),
+    boundPaths: [...call.boundPaths],
+    context: {
+      sessionId: reply.sessionId,
+      replyId: reply.replyId,
+      user,
+      agent: session.agent?.name ?? '',
+      attributesJson: session.attributesJson,
+    },
+  });
+}
+
+/** The smallest of what the caller, the tool and the gateway allow. */
+function timeoutOf({ services, tools }: ReplyContext, call: CallRecord): number {
+  const spec = findTool(tools, call.toolName)?.spec;
+  const ofTool = spec?.timeout === undefined ? services.limits.toolTimeoutMs : msFromDuration(spec.timeout);
+  return call.timeoutMs > 0 ? Math.min(ofTool, call.timeoutMs) : ofTool;
+}
+
+/** Tells the model that it sees the result of other arguments than it wrote. */
+function withNotes(result: ToolResult, call: CallRecord): ToolResult {
+  if (!call.edited) return result;
+  const text = `[A person reviewed this call and edited its arguments. What ran: ${call.argumentsJson}]`;
+  return { ...result, content: [...textContent(text), ...result.content] };
+}
+
+function textContent(text: string): ToolResult['content'] {
+  return errorResult('', OutcomeReason.UNSPECIFIED, text).content;
+}
+
+function gone(call: CallRecord): ToolResult {
+  const text = `Nothing ran: the executor "${call.executor}" cannot be reached.`;
+  return errorResult(call.callId, OutcomeReason.EXECUTOR_UNAVAILABLE, text);
+}

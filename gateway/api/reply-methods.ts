@@ -1,0 +1,67 @@
+import { Code, ConnectError, type ServiceImpl } from '@connectrpc/connect';
+import { replyView } from '#gateway/agent/end-reply.ts';
+import { interruptReply } from '#gateway/agent/interrupt-reply.ts';
+import { resolveCall } from '#gateway/agent/resolve-call.ts';
+import { sendMessage } from '#gateway/agent/start-reply.ts';
+import type { SessionService } from '#gen/toolgate/gateway/v1/session_service_pb.ts';
+import { type ApiContext, SILENCE_MS } from './api-context.ts';
+import { requireScope } from './caller.ts';
+import { refusing } from './refusals.ts';
+import { replyStream, throwIfDraining } from './reply-stream.ts';
+import { ownSession, visibleSession } from './session-access.ts';
+import { watchEvents } from './watch-events.ts';
+
+type ReplyMethod = 'sendMessage' | 'watchSession' | 'resolve' | 'interrupt';
+
+/** The methods of SessionService that begin, watch, answer and stop replies. */
+export function replyMethods(api: ApiContext): Pick<ServiceImpl<typeof SessionService>, ReplyMethod> {
+  const { services } = api;
+  const { store } = services;
+  return {
+    async *sendMessage(request, context) {
+      const caller = requireScope(context, 'use');
+      throwIfDraining(api);
+      const record = await ownSession(store, caller, request.sessionId);
+      const { sessionId } = record;
+      if (request.content.length === 0) throw new ConnectError('content is empty', Code.InvalidArgument);
+      if (request.abandonPending) {
+        throw new ConnectError('abandon_pending is not implemented yet, leave it unset', Code.Unimplemented);
+      }
+      const { content, requestId } = request;
+      const reply = await refusing(() => sendMessage(api, { sessionId, content, requestId }));
+      for await (const event of replyStream(api, reply, context)) yield { event };
+    },
+    async *watchSession(request, context) {
+      const caller = requireScope(context, 'use', 'call', 'approve');
+      const { sessionId } = await visibleSession(store, caller, request.sessionId);
+      const signal = AbortSignal.any([context.signal, api.drainSignal]);
+      const { afterSequence: after, replayOnly } = request;
+      const watched = watchEvents(store, { sessionId, after, replayOnly, silenceMs: SILENCE_MS, signal });
+      for await (const seen of watched) {
+        yield seen.kind === 'event'
+          ? { message: { case: 'event' as const, value: seen.event } }
+          : { message: { case: 'keepAlive' as const, value: {} } };
+      }
+      throwIfDraining(api);
+    },
+    resolve: async (request, context) => {
+      const caller = requireScope(context, 'approve');
+      const record = await visibleSession(store, caller, request.sessionId);
+      const answering = { ...api, session: record.session, approver: caller.principal };
+      const results = [];
+      for (const answer of request.answers) {
+        results.push({ callId: answer.callId, ...(await resolveCall(answering, answer)) });
+      }
+      return { results };
+    },
+    interrupt: async (request, context) => {
+      const caller = requireScope(context, 'use', 'call', 'approve');
+      const record = await visibleSession(store, caller, request.sessionId);
+      const open = await store.openReplies(record.sessionId);
+      const reply = request.replyId === '' ? open[0] : open.find(other => other.replyId === request.replyId);
+      if (reply === undefined) return {};
+      const by = { requestedBy: caller.principal, reason: request.reason };
+      return { reply: replyView(await interruptReply(api, reply, by)) };
+    },
+  };
+}

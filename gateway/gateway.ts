@@ -1,0 +1,115 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, readFile } from 'node:fs/promises';
+import { create } from '@bufbuild/protobuf';
+import { PermissionRuleSchema, RuleSource } from '#gen/toolgate/gateway/v1/permission_pb.ts';
+import { mapErrors } from '#kit/error-mapping.ts';
+import { createHealth } from '#kit/health.ts';
+import type { Logger } from '#kit/logger.ts';
+import { startServer } from '#kit/one-port-server.ts';
+import type { LoopServices } from './agent/reply-context.ts';
+import { ReplyRunner } from './agent/reply-runner.ts';
+import type { ApiContext } from './api/api-context.ts';
+import { authenticate } from './api/caller.ts';
+import { createFirstTokens } from './api/first-tokens.ts';
+import { originGuard } from './api/origin-guard.ts';
+import { addRoutes, SERVICES } from './api/routes.ts';
+import { databasePath, type GatewayConfig } from './config.ts';
+import { createModelResolver } from './models/resolve-model.ts';
+import { openStore } from './store/open-store.ts';
+import type { Store } from './store/store.ts';
+import { createArgumentChecker } from './tools/check-arguments.ts';
+import { createExecutorPool, type ExecutorPool } from './tools/executor-pool.ts';
+import { createSlotQueues } from './tools/slot-queue.ts';
+import { todoWrite } from './tools/todo-write.ts';
+
+/** A gateway that listens. */
+export interface Gateway {
+  /** `http://host:port`. */
+  readonly address: string;
+  /** Takes no new work, lets running replies finish within the configured time, and lets go of the rest. */
+  close(): Promise<void>;
+}
+
+/** What a gateway is made of besides its configuration. */
+export interface GatewayParts {
+  readonly config: GatewayConfig;
+  readonly logger: Logger;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** Time that requests have to end by themselves after the replies were let go. */
+const REQUEST_GRACE_MS = 1_000;
+
+/** Opens the store, connects the executors, listens, and lets every unfinished reply go on. */
+export async function createGateway({ config, logger, env }: GatewayParts): Promise<Gateway> {
+  await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
+  const store = await openStore({ path: databasePath(config), synchronous: config.store.synchronous });
+  await createFirstTokens(store, config.dataDir, Date.now);
+  const executors = connectExecutors(config, logger);
+  await executors.triedOnce();
+  const services = loopServices({ config, logger, env }, store, executors);
+  const runner = new ReplyRunner(services);
+  const owner = randomUUID();
+  const draining = new AbortController();
+  const api: ApiContext = {
+    services,
+    runner,
+    owner,
+    agentsDir: config.agentsDir,
+    drainSignal: draining.signal,
+  };
+  const health = createHealth(SERVICES.map(service => service.typeName));
+  const server = await startServer({
+    listen: config.listen,
+    readMaxBytes: config.limits.requestBytes,
+    interceptors: [mapErrors(logger), authenticate(store)],
+    guard: originGuard(config.allowedOrigins),
+    routes: router => {
+      health.routes(router);
+      addRoutes(router, api);
+    },
+  });
+  for (const reply of await store.takeOver(owner)) runner.wake(reply.replyId);
+  return {
+    address: server.address,
+    close: async () => {
+      health.setDraining();
+      await runner.leave(config.limits.drainMs);
+      draining.abort();
+      await server.close(REQUEST_GRACE_MS);
+      executors[Symbol.dispose]();
+      await store[Symbol.asyncDispose]();
+    },
+  };
+}
+
+function connectExecutors(config: GatewayConfig, logger: Logger): ExecutorPool {
+  const targets = config.executors.map(({ name, address, tokenFile }) => ({
+    name,
+    address,
+    ...(tokenFile === undefined ? {} : { readToken: async () => (await readFile(tokenFile, 'utf8')).trim() }),
+  }));
+  return createExecutorPool({ targets, logger, now: Date.now });
+}
+
+function loopServices(
+  { config, logger, env }: GatewayParts,
+  store: Store,
+  executors: ExecutorPool,
+): LoopServices {
+  return {
+    store,
+    executors,
+    logger,
+    gatewayTools: [todoWrite],
+    slots: createSlotQueues(),
+    checkArguments: createArgumentChecker(),
+    resolveModel: createModelResolver({ models: config.models, logger, env }),
+    policyRules: config.permissions.rules.map(rule =>
+      create(PermissionRuleSchema, { ...rule, source: RuleSource.POLICY }),
+    ),
+    limits: config.limits,
+    now: Date.now,
+    newId: prefix => `${prefix}_${randomUUID()}`,
+  };
+}

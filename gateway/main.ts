@@ -1,0 +1,40 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createLogger } from '#kit/logger.ts';
+import { ConfigError, type GatewayConfig, readConfig } from './config.ts';
+import { createGateway } from './gateway.ts';
+
+async function main(): Promise<void> {
+  const config = readConfig(process.env);
+  const logger = createLogger({ name: 'gateway', level: config.logLevel });
+  const gateway = await createGateway({ config, logger, env: process.env });
+  const readyFile = writeReadyFile(config, gateway.address);
+  logger.info({ address: gateway.address }, 'gateway ready');
+  let closing = false;
+  const close = async (signal: NodeJS.Signals): Promise<void> => {
+    if (closing) return;
+    closing = true;
+    logger.info({ signal }, 'gateway drains');
+    rmSync(readyFile, { force: true });
+    await gateway.close();
+    logger.info('gateway ended');
+  };
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void close(signal));
+}
+
+/** Tells other programs on this machine where the gateway is; it names no secret. */
+function writeReadyFile(config: GatewayConfig, address: string): string {
+  const file = join(config.dataDir, 'gateway.json');
+  writeFileSync(file, `${JSON.stringify({ address, pid: process.pid })}\n`, { mode: 0o600 });
+  return file;
+}
+
+try {
+  await main();
+} catch (error) {
+  const isExpected = error instanceof ConfigError || (error instanceof Error && 'syscall' in error);
+  process.stderr.write(
+    `${isExpected ? error.message : String(error instanceof Error ? error.stack : error)}\n`,
+  );
+  process.exit(1);
+}
