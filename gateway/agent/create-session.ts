@@ -40,7 +40,7 @@ export async function createSession(
   creator: SessionCreator,
 ): Promise<Session> {
   refuseUnfinished(agent, request);
-  const mode = request.mode === PermissionMode.UNSPECIFIED ? agent.permissionMode : request.mode;
+  const mode = request.mode || agent.permissionMode || PermissionMode.DEFAULT;
   const isOwnAgent = request.agent.case === 'definition';
   if (!creator.mayBeLenient) refuseLenience(agent, request, mode, isOwnAgent);
   const now = services.now();
