@@ -7,7 +7,11 @@ import { addApprovalsCommand } from './commands/approvals.ts';
 import { addApproveCommand } from './commands/approve.ts';
 import { addCallCommand } from './commands/call.ts';
 import { addDenyCommand } from './commands/deny.ts';
+import { addDoctorCommand } from './commands/doctor.ts';
+import { addDownCommand } from './commands/down.ts';
 import { addRunCommand } from './commands/run.ts';
+import { addStatusCommand } from './commands/status.ts';
+import { addUpCommand } from './commands/up.ts';
 import { addWatchCommand } from './commands/watch.ts';
 
 const EXIT_CODE_HELP = `
@@ -36,12 +40,16 @@ export async function runCli(args: readonly string[], io: CliIo): Promise<number
     address = context.address;
     exitCode = await work(context);
   };
+  addUpCommand(program, perform);
+  addDownCommand(program, perform);
+  addStatusCommand(program, perform);
   addRunCommand(program, perform);
   addCallCommand(program, perform);
   addWatchCommand(program, perform);
   addApprovalsCommand(program, perform);
   addApproveCommand(program, perform);
   addDenyCommand(program, perform);
+  addDoctorCommand(program, perform);
   try {
     await program.parseAsync(args, { from: 'user' });
     return exitCode;

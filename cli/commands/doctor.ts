@@ -1,0 +1,28 @@
+import type { Command } from 'commander';
+import type { CommandContext } from '../command-context.ts';
+import { EXIT_CODES } from '../command-failure.ts';
+import { examine, type Finding } from '../doctor/examine.ts';
+import type { Perform } from './perform.ts';
+
+/** Adds `toolgate doctor`. */
+export function addDoctorCommand(program: Command, perform: Perform): void {
+  program
+    .command('doctor')
+    .description('look at everything Toolgate needs and say how to mend what is wrong; changes nothing')
+    .action((_options: object, command: Command) => perform(command, doctor));
+}
+
+async function doctor(context: CommandContext): Promise<number> {
+  let isWell = true;
+  for await (const finding of examine(context)) {
+    isWell = isWell && finding.problem === undefined;
+    if (context.isJson) context.writeJson(finding);
+    else context.say(findingText(finding, context));
+  }
+  return isWell ? EXIT_CODES.ok : EXIT_CODES.failed;
+}
+
+function findingText(finding: Finding, { style }: CommandContext): string {
+  if (finding.problem === undefined) return `${style('green', '✓')} ${finding.what}`;
+  return `${style('red', '✗')} ${finding.what}: ${finding.problem}`;
+}

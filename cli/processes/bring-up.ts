@@ -1,0 +1,112 @@
+import { acquireFileLock } from '../bootstrap/file-lock.mjs';
+import { startProgress } from '../bootstrap/progress.mjs';
+import { CommandFailure } from '../command-failure.ts';
+import type { SetUp } from '../setup/set-up.ts';
+import { createDataFolder, type DataFolder } from './data-folder.ts';
+import { type DetachedProgram, startDetached, stopDetached } from './detached-process.ts';
+import { ensureGatewayFile, listenAddress, SANDBOX_EXECUTOR } from './gateway-file.ts';
+import { checkPortIsFree, gatewayProgram, readGatewayInfo } from './gateway-process.ts';
+import { livingPid } from './pid-file.ts';
+import { ensureExecutorToken, type SandboxEndpoint, sandboxProgram } from './sandbox-process.ts';
+
+/** The gateway drains for 10 s unless its file says otherwise. */
+const GATEWAY_GRACE_MS = 15_000;
+/** Removing the containers of a machine full of sessions. */
+const EXECUTOR_GRACE_MS = 20_000;
+
+/** Where and with what to start or stop. */
+export interface ProcessOptions {
+  readonly folder: DataFolder;
+  readonly projectFolder: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly output: NodeJS.WriteStream;
+  readonly signal: AbortSignal;
+}
+
+/** What runs now. */
+export interface RunningToolgate {
+  readonly address: string;
+  /** Titles of what was started; empty when everything ran already. */
+  readonly started: readonly string[];
+}
+
+/** Starts what does not run: first the sandbox executor, then the gateway. What runs is left alone. */
+export async function bringUp(options: ProcessOptions & { readonly setUp: SetUp }): Promise<RunningToolgate> {
+  const { folder, projectFolder, signal } = options;
+  createDataFolder(folder);
+  const lock = await acquireFileLock(folder.lock, { signal });
+  try {
+    const file = await ensureGatewayFile(folder, projectFolder);
+    const started: string[] = [];
+    const executor = file.executors.find(({ name }) => name === SANDBOX_EXECUTOR);
+    if (executor !== undefined) {
+      const endpoint = { ...executor, tokenFile: executor.tokenFile ?? folder.tokens.sandboxExecutor };
+      ensureExecutorToken(endpoint.tokenFile);
+      const program = sandboxProgram({ folder, projectFolder, endpoint, setUp: options.setUp });
+      if (await ensureRuns(program, options)) started.push(program.title);
+    }
+    const gateway = gatewayProgram(folder, projectFolder);
+    if (livingPid(gateway.pidFile) === undefined) {
+      await checkPortIsFree(listenAddress(file, options.env), folder);
+    }
+    if (await ensureRuns(gateway, options)) started.push(gateway.title);
+    const info = readGatewayInfo(folder);
+    if (info === undefined) throw new CommandFailure(`The gateway wrote no ${folder.gatewayInfo}.`);
+    return { address: info.address, started };
+  } finally {
+    lock.release();
+  }
+}
+
+/** Stops the gateway, then the sandbox executor. Returns a line for a person about each that ran. */
+export async function bringDown(options: ProcessOptions): Promise<string[]> {
+  const { folder, projectFolder, output, signal } = options;
+  createDataFolder(folder);
+  const lock = await acquireFileLock(folder.lock, { signal });
+  try {
+    const lines: string[] = [];
+    const stop = async (program: DetachedProgram, graceMs: number): Promise<void> => {
+      const progress = startProgress({ title: `Stopping the ${program.title}`, output, quietMs: 500 });
+      const end = await stopDetached(program.pidFile, { graceMs, signal }).finally(() => progress.drop());
+      if (end === 'stopped') lines.push(`The ${program.title} has stopped.`);
+      if (end === 'killed') {
+        lines.push(`The ${program.title} did not stop in ${graceMs / 1000} s and was killed.`);
+      }
+    };
+    await stop(gatewayProgram(folder, projectFolder), GATEWAY_GRACE_MS);
+    await stop(stoppableSandbox(folder, projectFolder), EXECUTOR_GRACE_MS);
+    return lines;
+  } finally {
+    lock.release();
+  }
+}
+
+async function ensureRuns(program: DetachedProgram, options: ProcessOptions): Promise<boolean> {
+  const pid = livingPid(program.pidFile);
+  if (pid !== undefined) {
+    if (await program.isReady(pid)) return false;
+    throw new CommandFailure(
+      `The ${program.title} runs (process ${pid}) but does not answer: look at ${program.logFile}, or run "toolgate down" and start again.`,
+    );
+  }
+  const progress = startProgress({ title: `Starting the ${program.title}`, output: options.output });
+  try {
+    await startDetached(program, options.signal);
+    progress.done(`${program.title[0]?.toUpperCase()}${program.title.slice(1)} started`);
+    return true;
+  } catch (error) {
+    progress.fail();
+    throw error;
+  }
+}
+
+/** To stop it, only its pid file matters. */
+function stoppableSandbox(folder: DataFolder, projectFolder: string): DetachedProgram {
+  const endpoint: SandboxEndpoint = { address: '', tokenFile: folder.tokens.sandboxExecutor };
+  return sandboxProgram({
+    folder,
+    projectFolder,
+    endpoint,
+    setUp: { sandboxImage: '', dockerHost: undefined },
+  });
+}

@@ -1,0 +1,81 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { parse, stringify } from 'yaml';
+import { z } from 'zod';
+import { CommandFailure } from '../command-failure.ts';
+import type { DataFolder } from './data-folder.ts';
+
+/** Name of the sandbox executor in the gateway's configuration. */
+export const SANDBOX_EXECUTOR = 'sandbox';
+
+/** A Unix socket's path fits into 104 bytes on macOS and 108 on Linux, its end included. */
+const SOCKET_PATH_LIMIT_BYTES = 100;
+
+/** What the command line must know of the gateway's file; the gateway checks the whole of it. */
+const fileSchema = z.object({
+  listen: z.object({ host: z.string().default('127.0.0.1'), port: z.number().default(7420) }).prefault({}),
+  executors: z
+    .array(z.object({ name: z.string(), address: z.string(), tokenFile: z.string().optional() }))
+    .default([]),
+});
+
+/** The part of the gateway's configuration that `up` goes by. */
+export type GatewayFile = z.infer<typeof fileSchema>;
+
+/** Reads the gateway's file, which is written first where there is none. */
+export async function ensureGatewayFile(folder: DataFolder, projectFolder: string): Promise<GatewayFile> {
+  if (!existsSync(folder.gatewayYaml)) {
+    writeFileSync(folder.gatewayYaml, await firstFile(folder, projectFolder), { mode: 0o600 });
+  }
+  const parsed = fileSchema.safeParse(readYaml(folder.gatewayYaml) ?? {});
+  if (parsed.success) return parsed.data;
+  throw new CommandFailure(`${folder.gatewayYaml}: ${z.prettifyError(parsed.error)}`);
+}
+
+/** Where the gateway will listen: TOOLGATE_LISTEN, or what its file says. */
+export function listenAddress(
+  file: GatewayFile,
+  env: NodeJS.ProcessEnv,
+): { readonly host: string; readonly port: number } {
+  const match = /^(.+):(\d+)$/.exec(env['TOOLGATE_LISTEN'] ?? '');
+  return match === null
+    ? file.listen
+    : { host: String(match[1]).replace(/^\[(.*)\]$/, '$1'), port: Number(match[2]) };
+}
+
+function readYaml(path: string): unknown {
+  try {
+    return parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    const problem = error instanceof Error ? error.message : String(error);
+    throw new CommandFailure(`${path} cannot be read: ${problem}`);
+  }
+}
+
+async function firstFile(folder: DataFolder, projectFolder: string): Promise<string> {
+  const settings = {
+    listen: { host: '127.0.0.1', port: 7420 },
+    agentsDir: join(projectFolder, 'examples', 'agents'),
+    models: { scriptsDir: join(projectFolder, 'examples', 'scripts') },
+    executors: [
+      {
+        name: SANDBOX_EXECUTOR,
+        address: await chooseExecutorAddress(folder),
+        tokenFile: folder.tokens.sandboxExecutor,
+      },
+    ],
+  };
+  return `# Configuration of the gateway. "toolgate up" wrote it once and only reads it from now on.\n${stringify(settings)}`;
+}
+
+/** A socket in the data folder, or a free loopback port where its path would be too long. */
+async function chooseExecutorAddress(folder: DataFolder): Promise<string> {
+  const socketPath = join(folder.root, 'sandbox-executor.sock');
+  if (Buffer.byteLength(socketPath) <= SOCKET_PATH_LIMIT_BYTES) return `unix:${socketPath}`;
+  const server = createServer();
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise(resolve => server.close(resolve));
+  return `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`;
+}
