@@ -1,11 +1,12 @@
 import { create } from '@bufbuild/protobuf';
 import type { CallRecord, UnnumberedEvent } from '#gateway/store/store.ts';
-import { errorResult, textResult } from '#gateway/tools/tool-result.ts';
+import { errorResult } from '#gateway/tools/error-result.ts';
 import type { Decision } from '#gen/toolgate/gateway/v1/permission_pb.ts';
 import type { PendingCall } from '#gen/toolgate/gateway/v1/session_pb.ts';
 import { PendingCallSchema, PendingKind, ReplyState } from '#gen/toolgate/gateway/v1/session_pb.ts';
 import { Outcome, OutcomeReason } from '#gen/toolgate/tool/v1/tool_result_pb.ts';
 import { PermissionBehavior } from '#gen/toolgate/tool/v1/tool_spec_pb.ts';
+import { textResult } from '#kit/text-result.ts';
 import { callEndEvents, finishedCall } from './call-results.ts';
 import { type EventBody, eventMaker } from './events.ts';
 import { type Judgement, judgeCall } from './judge-call.ts';
@@ -71,11 +72,9 @@ export function applyJudgement(call: CallRecord, judgement: Judgement): CallReco
   };
   if (decision.behavior === PermissionBehavior.ALLOW) return { ...seen, state: 'ALLOWED' };
   if (decision.behavior === PermissionBehavior.ASK) return { ...seen, state: 'ASKING' };
-  const result = textResult({
+  const result = textResult(Outcome.DENIED, denialText(decision), {
     callId: call.callId,
-    outcome: Outcome.DENIED,
     reason: OutcomeReason.DENIED_BY_POLICY,
-    text: denialText(decision),
   });
   return finishedCall(seen, result);
 }

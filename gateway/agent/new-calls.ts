@@ -1,6 +1,6 @@
 import { create } from '@bufbuild/protobuf';
 import type { CallRecord, UnnumberedEvent } from '#gateway/store/store.ts';
-import { errorResult } from '#gateway/tools/tool-result.ts';
+import { errorResult } from '#gateway/tools/error-result.ts';
 import { ModelFinish } from '#gen/toolgate/gateway/v1/event_pb.ts';
 import { type MessagePart, MessagePartSchema } from '#gen/toolgate/gateway/v1/message_pb.ts';
 import { OutcomeReason } from '#gen/toolgate/tool/v1/tool_result_pb.ts';

@@ -1,7 +1,7 @@
 import type { CallRecord } from '#gateway/store/store.ts';
-import { textResult } from '#gateway/tools/tool-result.ts';
 import { ReplyKind, StopReason } from '#gen/toolgate/gateway/v1/session_pb.ts';
 import { Outcome, OutcomeReason } from '#gen/toolgate/tool/v1/tool_result_pb.ts';
+import { textResult } from '#kit/text-result.ts';
 import { askModel } from './ask-model.ts';
 import { callEndEvents, finishedCall } from './call-results.ts';
 import { decideCalls } from './decide-calls.ts';
@@ -76,12 +76,14 @@ export async function endWithoutRunning(
       ? call
       : finishedCall(
           call,
-          textResult({
-            callId: call.callId,
-            outcome: call.state === 'SUBMITTED' ? Outcome.UNKNOWN : Outcome.INTERRUPTED,
-            reason: error === '' ? OutcomeReason.UNSPECIFIED : OutcomeReason.INTERNAL,
-            text: call.state === 'SUBMITTED' ? 'It is not known how this call ended.' : NOT_RUN,
-          }),
+          textResult(
+            call.state === 'SUBMITTED' ? Outcome.UNKNOWN : Outcome.INTERRUPTED,
+            call.state === 'SUBMITTED' ? 'It is not known how this call ended.' : NOT_RUN,
+            {
+              callId: call.callId,
+              reason: error === '' ? OutcomeReason.UNSPECIFIED : OutcomeReason.INTERNAL,
+            },
+          ),
         ),
   );
   const newlyFinished = finished.filter(call => open.some(candidate => candidate.callId === call.callId));

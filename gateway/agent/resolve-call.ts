@@ -5,7 +5,6 @@ import {
   StaleOwnerError,
   type UnnumberedEvent,
 } from '#gateway/store/store.ts';
-import { textResult } from '#gateway/tools/tool-result.ts';
 import {
   type Decision,
   DecisionSchema,
@@ -16,6 +15,7 @@ import { type PendingAnswer, ReplyState, type Session } from '#gen/toolgate/gate
 import { ResolveStatus } from '#gen/toolgate/gateway/v1/session_service_pb.ts';
 import { Outcome, OutcomeReason } from '#gen/toolgate/tool/v1/tool_result_pb.ts';
 import { PermissionBehavior } from '#gen/toolgate/tool/v1/tool_spec_pb.ts';
+import { textResult } from '#kit/text-result.ts';
 import { callEndEvents, finishedCall } from './call-results.ts';
 import { applyJudgement } from './decide-calls.ts';
 import { eventMaker } from './events.ts';
@@ -107,11 +107,10 @@ async function edited(
 
 function deniedByPerson({ approver }: Answering, call: CallRecord, reason: string): CallRecord {
   const why = reason === '' ? 'They gave no reason.' : `Their reason: ${reason}`;
-  const result = textResult({
+  const text = `A person was asked and denied this call; it did not run. ${why}`;
+  const result = textResult(Outcome.DENIED, text, {
     callId: call.callId,
-    outcome: Outcome.DENIED,
     reason: OutcomeReason.DENIED_BY_PERSON,
-    text: `A person was asked and denied this call; it did not run. ${why}`,
   });
   return finishedCall(
     { ...call, decision: byPerson(call, PermissionBehavior.DENY, `denied by ${approver}`) },

@@ -1,9 +1,9 @@
 import { create } from '@bufbuild/protobuf';
 import type { CallRecord } from '#gateway/store/store.ts';
+import { errorResult } from '#gateway/tools/error-result.ts';
 import { executeCall } from '#gateway/tools/execute-call.ts';
 import { fitResult } from '#gateway/tools/fit-result.ts';
 import { GATEWAY_EXECUTOR } from '#gateway/tools/gateway-tool.ts';
-import { errorResult } from '#gateway/tools/tool-result.ts';
 import { findTool } from '#gateway/tools/visible-tools.ts';
 import { ToolCallSchema } from '#gen/toolgate/tool/v1/tool_call_pb.ts';
 import { OutcomeReason, type ToolResult } from '#gen/toolgate/tool/v1/tool_result_pb.ts';

@@ -11,7 +11,8 @@ import {
   type ToolResult,
 } from '#gen/toolgate/tool/v1/tool_result_pb.ts';
 import type { ExecutorLink } from '#kit/executor-client.ts';
-import { errorResult, textResult } from './tool-result.ts';
+import { textResult } from '#kit/text-result.ts';
+import { errorResult } from './error-result.ts';
 
 /** One run of a call on an executor. */
 export interface Execution {
@@ -106,11 +107,10 @@ class Follower {
       }
       lostAt ??= Date.now();
       if (this.#giveUp.aborted || Date.now() - lostAt > leaseMs) {
-        return textResult({
+        const text = `The executor "${executorName}" was lost while this call ran. It may have done all, some or none of its work: look before you repeat it.`;
+        return textResult(Outcome.UNKNOWN, text, {
           callId: call.callId,
-          outcome: Outcome.UNKNOWN,
           reason: OutcomeReason.EXECUTOR_LOST,
-          text: `The executor "${executorName}" was lost while this call ran. It may have done all, some or none of its work: look before you repeat it.`,
         });
       }
       await new Promise(resolve => setTimeout(resolve, REATTACH_PAUSE_MS));

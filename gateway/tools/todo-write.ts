@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { TodoItemSchema, TodoStatus } from '#gen/toolgate/gateway/v1/session_pb.ts';
 import { Outcome } from '#gen/toolgate/tool/v1/tool_result_pb.ts';
 import { PermissionBehavior, Risk, ToolSpecSchema } from '#gen/toolgate/tool/v1/tool_spec_pb.ts';
+import { textResult } from '#kit/text-result.ts';
 import type { GatewayTool } from './gateway-tool.ts';
-import { textResult } from './tool-result.ts';
 
 const STATUS = {
   pending: TodoStatus.PENDING,
@@ -55,7 +55,7 @@ export const todoWrite: GatewayTool = {
     const done = todos.filter(todo => todo.status === 'completed').length;
     const text = `The todo list has ${todos.length} items, ${done} of them completed.`;
     return {
-      result: textResult({ callId, outcome: Outcome.SUCCESS, text }),
+      result: textResult(Outcome.SUCCESS, text, { callId }),
       updateSession: session => {
         session.todos = items;
       },
