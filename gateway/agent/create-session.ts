@@ -58,7 +58,7 @@ export async function createSession(
   checkFilters(services, session);
   const rules = request.rules.map(rule => sessionRule(services, session, rule, creator));
   checkRules(services, [...agent.rules, ...rules]);
-  services.resolveModel(agent.model);
+  if (agent.model !== '') services.resolveModel(agent.model);
   await services.store.createSession(
     { sessionId: session.sessionId, user: creator.principal, createdAtMs: now, session },
     rules,
