@@ -1,0 +1,73 @@
+import {
+  type BigIntStats,
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readlinkSync,
+  type StatsBase,
+} from 'node:fs';
+import { OutcomeReason } from '#gen/toolgate/tool/v1/tool_result_pb.ts';
+import { explainErrors } from '#toolbox/files/file-errors.ts';
+import { ToolFailure } from '#toolbox/tool-failure.ts';
+import type { LocatedPath } from '#toolbox/workspace.ts';
+
+/** A regular file that is open for reading; whoever opened it closes it. */
+export interface OpenFile {
+  readonly fd: number;
+  readonly stats: BigIntStats;
+}
+
+/**
+ * Opens a regular file for reading; anything else gets a plain error without being opened, so that a FIFO or device
+ * cannot block. Call it inside `user.run`; the descriptor may be read outside.
+ */
+export function openRegularFile(path: LocatedPath): OpenFile {
+  return explainErrors(path.asked, () => {
+    requireRegularFile(path);
+    const fd = openSync(path.realPath, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
+    try {
+      const stats = fstatSync(fd, { bigint: true });
+      requireKind(path.asked, stats);
+      requireSamePath(path, fd);
+      return { fd, stats };
+    } catch (error) {
+      closeSync(fd);
+      throw error;
+    }
+  });
+}
+
+/** The stats of a path that must be a regular file. Call it inside `user.run`. */
+export function requireRegularFile(path: LocatedPath): BigIntStats {
+  return explainErrors(path.asked, () => {
+    const stats = lstatSync(path.realPath, { bigint: true });
+    requireKind(path.asked, stats);
+    return stats;
+  });
+}
+
+function requireKind(asked: string, stats: StatsBase<bigint>): void {
+  if (stats.isFile()) return;
+  const hint = stats.isDirectory() ? ' Use Glob, or ls with Bash, to see what is in it.' : '';
+  throw new ToolFailure(`${asked} is ${kindOf(stats)}, not a regular file.${hint}`);
+}
+
+function kindOf(stats: StatsBase<bigint>): string {
+  if (stats.isDirectory()) return 'a directory';
+  if (stats.isFIFO()) return 'a named pipe (FIFO)';
+  if (stats.isSocket()) return 'a socket';
+  if (stats.isCharacterDevice() || stats.isBlockDevice()) return 'a device';
+  return 'a symbolic link';
+}
+
+/** A folder on the way may have become a link between resolving and opening; the descriptor knows where it is. */
+function requireSamePath(path: LocatedPath, fd: number): void {
+  const opened = readlinkSync(`/proc/self/fd/${fd}`);
+  if (opened === path.realPath) return;
+  throw new ToolFailure(
+    `${path.asked} led to ${path.realPath} and then to ${opened} while it was opened. Nothing was done; call again.`,
+    OutcomeReason.FACTS_CHANGED,
+  );
+}

@@ -1,0 +1,140 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs';
+import type { Socket } from 'node:net';
+import { join } from 'node:path';
+import { OutcomeReason } from '#gen/toolgate/tool/v1/tool_result_pb.ts';
+import type { CommandUser } from '#toolbox/command-user.ts';
+import type { OwnProcesses } from '#toolbox/shell/own-processes.ts';
+import type { PipePool } from '#toolbox/shell/pipe-pool.ts';
+import { ToolFailure } from '#toolbox/tool-failure.ts';
+
+/** How a shell ended: by itself or by a signal. */
+export type ShellExit =
+  | { readonly kind: 'EXITED'; readonly exitCode: number }
+  | { readonly kind: 'SIGNALED'; readonly signal: NodeJS.Signals };
+
+/** A bash that has started and waits for its script. It runs one. */
+export interface Shell {
+  readonly pid: number;
+  readonly stdout: Socket;
+  readonly stderr: Socket;
+  /** Resolves when the shell has ended, whatever its children do. */
+  readonly exited: Promise<ShellExit>;
+  readonly hasExited: () => boolean;
+  /** Lets it go: enters the directory and runs the script. */
+  run(directory: string, script: string): void;
+  /** The directory it ended in, as it said itself; undefined when it could not. Closes the script file. */
+  finalDirectory(): string | undefined;
+}
+
+/** What a shell is started with. */
+export interface ShellOptions {
+  readonly user: CommandUser;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly pipes: PipePool;
+  /** The toolbox's own folder. */
+  readonly runtimeDir: string;
+  readonly ownProcesses: OwnProcesses;
+}
+
+/** Where the shell keeps its script file open; high enough not to meet the descriptors scripts use. */
+const SCRIPT_FD = 200;
+/**
+ * What bash runs before it knows the script. A line on standard input says go. Then standard input is closed off, the
+ * directory and the script come from an unlinked file, and the directory it ends in goes into the same file. The
+ * kernel takes commands for memory before the toolbox.
+ */
+const BOOT = [
+  'read -r || exit 0',
+  `exec </dev/null ${SCRIPT_FD}<&3 3<&-`,
+  'echo 500 2>/dev/null >/proc/self/oom_score_adj',
+  `IFS= read -r -d "" __dir <&${SCRIPT_FD}`,
+  `IFS= read -r -d "" __script <&${SCRIPT_FD}`,
+  `trap '{ pwd -P; printf "\\0"; } 2>/dev/null >&${SCRIPT_FD}' EXIT`,
+  'cd -- "$__dir" || exit 126',
+  'eval "unset -v __dir __script; $__script"',
+].join('; ');
+/** Longest path the kernel has. */
+const PATH_LIMIT_BYTES = 4096;
+
+/** Starts a shell that waits. It counts as the toolbox's own process until it runs. */
+export async function startShell(options: ShellOptions): Promise<Shell> {
+  const [out, err] = [await options.pipes.take(), await options.pipes.take()];
+  const scriptFd = openScriptFile(options.runtimeDir);
+  const child = spawn('/bin/bash', ['--norc', '--noprofile', '-c', BOOT, 'bash'], {
+    cwd: '/',
+    env: { ...options.environment },
+    stdio: ['pipe', out.writeFd, err.writeFd, scriptFd],
+    detached: true,
+    ...options.user.ids,
+  });
+  closeSync(out.writeFd);
+  closeSync(err.writeFd);
+  const exited = exitOf(child);
+  if (child.pid === undefined) {
+    closeSync(scriptFd);
+    await exited;
+  }
+  return waitingShell(child, { stdout: out.reader, stderr: err.reader, scriptFd, exited, options });
+}
+
+interface ShellParts {
+  readonly stdout: Socket;
+  readonly stderr: Socket;
+  readonly scriptFd: number;
+  readonly exited: Promise<ShellExit>;
+  readonly options: ShellOptions;
+}
+
+function waitingShell(child: ChildProcess, parts: ShellParts): Shell {
+  const { pid = 0, stdin } = child;
+  const { stdout, stderr, scriptFd, exited } = parts;
+  const release = parts.options.ownProcesses.add(child.pid);
+  let scriptEnd = 0;
+  stdin?.on('error', () => undefined);
+  return {
+    pid,
+    stdout,
+    stderr,
+    exited,
+    hasExited: () => child.exitCode !== null || child.signalCode !== null,
+    run: (directory, script) => {
+      release();
+      const bytes = Buffer.from(`${directory}\0${script}`);
+      for (let done = 0; done < bytes.length; ) {
+        done += writeSync(scriptFd, bytes, done, bytes.length - done, done);
+      }
+      scriptEnd = bytes.length;
+      stdin?.end('\n');
+    },
+    finalDirectory: () => {
+      release();
+      const buffer = Buffer.alloc(PATH_LIMIT_BYTES + 2);
+      const length = readSync(scriptFd, buffer, 0, buffer.length, scriptEnd);
+      closeSync(scriptFd);
+      const end = buffer.subarray(0, length).lastIndexOf('\n\0');
+      return end <= 0 ? undefined : buffer.toString('utf8', 0, end);
+    },
+  };
+}
+
+function openScriptFile(folder: string): number {
+  const path = join(folder, 'script');
+  const fd = openSync(path, 'wx+', 0o600);
+  unlinkSync(path);
+  return fd;
+}
+
+function exitOf(child: ChildProcess): Promise<ShellExit> {
+  const exited = new Promise<ShellExit>((resolve, reject) => {
+    child.once('error', error => {
+      const text = `The shell could not be started: ${error.message}.`;
+      reject(new ToolFailure(text, OutcomeReason.SPAWN_FAILED, { cause: error }));
+    });
+    child.once('exit', (exitCode, signal) => {
+      resolve(signal === null ? { kind: 'EXITED', exitCode: exitCode ?? 0 } : { kind: 'SIGNALED', signal });
+    });
+  });
+  exited.catch(() => undefined);
+  return exited;
+}
