@@ -44,7 +44,7 @@ export function sandboxProgram(options: {
 export async function answersGateway(endpoint: SandboxEndpoint): Promise<boolean> {
   if (!existsSync(endpoint.tokenFile)) return false;
   const token = readFileSync(endpoint.tokenFile, 'utf8').trim();
-  const link = connectExecutor({ address: endpoint.address, token });
+  const link = connectExecutor({ address: endpoint.address, token: () => token });
   try {
     await link.client.describe({}, { timeoutMs: DESCRIBE_TIMEOUT_MS });
     return true;

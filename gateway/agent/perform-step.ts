@@ -49,7 +49,11 @@ export async function performStep(
  */
 async function stopReply(context: ReplyContext, calls: readonly CallRecord[]): Promise<void> {
   const submitted = calls.filter(call => call.state === 'SUBMITTED');
-  await Promise.all(submitted.map(call => runCall(context, call)));
+  const cancelling = {
+    ...context,
+    interruptSignal: AbortSignal.abort(new Error('the reply was interrupted')),
+  };
+  await Promise.all(submitted.map(call => runCall(cancelling, call)));
   const ended = await Promise.all(submitted.map(call => context.services.store.call(call.callId)));
   const byId = new Map(ended.flatMap(call => (call === undefined ? [] : [[call.callId, call] as const])));
   await endWithoutRunning(

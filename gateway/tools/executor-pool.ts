@@ -9,7 +9,7 @@ import type { OfferedTool } from './visible-tools.ts';
 export interface ExecutorTarget {
   readonly name: string;
   readonly address: string;
-  /** Read anew for each connection, so that a rotated token is taken. */
+  /** Read anew each time the connection comes about, so that a rotated token is taken. */
   readonly readToken?: () => Promise<string>;
 }
 
@@ -29,7 +29,7 @@ export interface ExecutorPool extends Disposable {
   statuses(): ExecutorStatus[];
   /** Every tool of every executor that was seen once, also of those that cannot be reached now. */
   tools(): OfferedTool[];
-  /** The link to a configured executor; undefined when there is none of that name or it was never reached. */
+  /** The link to a configured executor, the same for as long as the pool lives; undefined when none has that name. */
   link(name: string): ExecutorLink | undefined;
   /** Time for which a call goes on in the executor when its stream broke. */
   leaseMs(name: string): number;
@@ -47,7 +47,8 @@ const DEFAULT_LEASE_MS = 30_000;
 
 interface Member {
   readonly target: ExecutorTarget;
-  link?: ExecutorLink;
+  readonly link: ExecutorLink;
+  token: string | undefined;
   description?: DescribeResponse;
   ready: boolean;
   problem: string;
@@ -61,12 +62,7 @@ export function createExecutorPool(options: {
   readonly now: () => number;
 }): ExecutorPool {
   const ending = new AbortController();
-  const members = options.targets.map(target => ({
-    target,
-    ready: false,
-    problem: 'not connected yet',
-    since: options.now(),
-  })) as Member[];
+  const members = options.targets.map(target => newMember(target, options.now()));
   const firstTries = members.map(member => keepConnected(member, { ...options, signal: ending.signal }));
   const named = (name: string): Member | undefined => members.find(member => member.target.name === name);
   return {
@@ -82,9 +78,21 @@ export function createExecutorPool(options: {
     },
     [Symbol.dispose]: () => {
       ending.abort();
-      for (const member of members) member.link?.close();
+      for (const member of members) member.link.close();
     },
   };
+}
+
+function newMember(target: ExecutorTarget, now: number): Member {
+  const member: Member = {
+    target,
+    link: connectExecutor({ address: target.address, token: () => member.token }),
+    token: undefined,
+    ready: false,
+    problem: 'not connected yet',
+    since: now,
+  };
+  return member;
 }
 
 function statusOf(member: Member, now: number): ExecutorStatus {
@@ -135,10 +143,8 @@ function keepConnected(member: Member, context: Connecting): Promise<void> {
 }
 
 async function stayConnected(member: Member, context: Connecting, connected: () => void): Promise<void> {
-  const token = await member.target.readToken?.();
-  member.link?.close();
-  const link = connectExecutor({ address: member.target.address, ...(token === undefined ? {} : { token }) });
-  member.link = link;
+  member.token = await member.target.readToken?.();
+  const { link } = member;
   const description = await link.client.describe(
     {},
     { timeoutMs: DESCRIBE_TIMEOUT_MS, signal: context.signal },

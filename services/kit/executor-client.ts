@@ -14,8 +14,8 @@ export interface ExecutorLink {
 export interface ExecutorLinkOptions {
   /** `http://host:port`, or `unix:/path`. */
   readonly address: string;
-  /** Sent as a bearer with every request. */
-  readonly token?: string;
+  /** Sent as a bearer; asked for with every request, so that a rotated token is taken. */
+  readonly token?: () => string | undefined;
 }
 
 /** How often a silent connection is checked; a peer that vanished without a word is noticed after two of them. */
@@ -38,9 +38,10 @@ export function connectExecutor(options: ExecutorLinkOptions): ExecutorLink {
   return { client: createClient(ExecutorService, transport), close: () => sessionManager.abort() };
 }
 
-function withBearer(token: string): Interceptor {
+function withBearer(token: () => string | undefined): Interceptor {
   return next => request => {
-    request.header.set('authorization', `Bearer ${token}`);
+    const value = token();
+    if (value !== undefined) request.header.set('authorization', `Bearer ${value}`);
     return next(request);
   };
 }
