@@ -58,7 +58,8 @@ const longestGuess = 40;
 
 function shellWork(words: readonly CommandWord[]): CarriedWork {
   const { options, operand } = shellOptions(words);
-  const isOnly = (pattern: RegExp) => options.every(option => option.isLiteral && pattern.test(option.text));
+  const isOnly = (pattern: RegExp) =>
+    options.length > 0 && options.every(option => option.isLiteral && pattern.test(option.text));
   if (options.some(option => /^-[a-zA-Z]*c[a-zA-Z]*$/.test(option.text))) {
     return {
       commands: [],

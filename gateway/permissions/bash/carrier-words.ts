@@ -23,16 +23,28 @@ interface CarrierOption {
 /** Finds the command among the words of a carrier; `words` starts with the carrier's own name. */
 export function readCarrierWords(carrier: Carrier, words: readonly CommandWord[]): CarriedWords {
   const { options, next } = readOptions(carrier, words);
+  const laterScript = scriptAfter(carrier, words.slice(next));
   const first = words[next];
   const mayHoldOptions = first?.isLiteral === false && first.text === '';
   const rest = words.slice(next + carrier.operands);
   const start = carrier.takesAssignments ? rest.findIndex(word => !/^\w+=/.test(word.text)) : 0;
   return {
     words: start < 0 ? [] : rest.slice(start),
-    scripts: options.flatMap(({ script }) => (script === undefined ? [] : [script])),
-    isTransparent: options.every(({ name }) => carrier.transparentOptions?.includes(name)),
+    scripts: [...options.map(({ script }) => script), laterScript].filter(script => script !== undefined),
+    isTransparent: isTransparent(carrier, options),
     isSure: !mayHoldOptions && options.every(({ isKnown }) => isKnown),
   };
+}
+
+function isTransparent(carrier: Carrier, options: readonly CarrierOption[]): boolean {
+  const harmless = carrier.transparentOptions;
+  return harmless !== undefined && options.every(({ name }) => harmless.includes(name));
+}
+
+// Some carriers take their script after an operand, as in "flock FILE -c SCRIPT".
+function scriptAfter(carrier: Carrier, words: readonly CommandWord[]): CommandWord | undefined {
+  const index = words.findIndex(word => carrier.scriptOptions?.includes(word.text));
+  return index < 0 ? undefined : words[index + 1];
 }
 
 function readOptions(

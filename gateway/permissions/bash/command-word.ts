@@ -86,7 +86,7 @@ function knownExpansion(
 }
 
 function knownVariable(text: string, surroundings: WordSurroundings): string | undefined {
-  const isHome = text === '$HOME' || text === '$' + '{HOME}';
+  const isHome = text === '$HOME' || text === `\${HOME}`;
   // A value that the shell would split or expand again is left alone.
   return isHome && /^[\w./-]+$/.test(surroundings.homeDirectory ?? '')
     ? surroundings.homeDirectory

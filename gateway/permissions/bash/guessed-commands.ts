@@ -1,6 +1,7 @@
 import type { SimpleCommand } from './simple-command.ts';
 
-const mostGuesses = 2_000;
+// As many as a script of the greatest parsed length can hold, so that a long beginning hides nothing.
+const mostGuesses = 50_000;
 const mostWords = 40;
 
 /**
@@ -8,7 +9,7 @@ const mostWords = 40;
  * commands. Only rules that stop a call may look at guesses.
  */
 export function guessCommands(text: string): SimpleCommand[] {
-  const pieces = text.replaceAll('\\\n', '').split(/[;&|\n(){}`]|\$\(|<\(|>\(/, mostGuesses);
+  const pieces = text.replaceAll('\\\n', '').split(/(?:\$\(|[<>]\(|[;&|\n(){}`])+/, mostGuesses);
   return pieces.flatMap(piece => {
     const words = piece
       .replaceAll(/['"\\]/g, '')

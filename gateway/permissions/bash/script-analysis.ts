@@ -7,6 +7,7 @@ import { blockerOf, hiddenWorkOf } from './node-checks.ts';
 import { assignsHome, changesShell, evaluatesSubscript, mayChangeHome } from './shell-changes.ts';
 import type { SimpleCommand } from './simple-command.ts';
 import { readCommand, readRedirection, setsShellVariable } from './tree-reading.ts';
+import { holdsUnreadText } from './unread-text.ts';
 
 /** What a Bash script does, as far as its syntax tree tells. */
 export interface ScriptAnalysis {
@@ -50,6 +51,8 @@ interface Findings {
   nodesLeft: number;
   readonly homeDirectory: string | undefined;
   homeMayChange: boolean;
+  /** True when a limit kept a part of some tree from being looked at. */
+  isCut: boolean;
 }
 
 /** Analyses a script. Never throws; what cannot be parsed is named in `hidden`. */
@@ -78,6 +81,7 @@ function collectFindings(script: string, homeDirectory: string | undefined): Fin
     nodesLeft: mostNodes,
     homeDirectory,
     homeMayChange: false,
+    isCut: false,
   };
   collectScript(script.slice(0, longestParsedScript), [''], 0, findings);
   return findings;
@@ -91,6 +95,8 @@ function collectScript(script: string, directories: Directories, depth: number, 
   try {
     const parsed = parse(script);
     collectStatements(parsed, directories, depth, findings);
+    if (holdsUnreadText(script, parsed)) findings.blockers.add('a part of it is not understood');
+    if (findings.isCut) addGuesses(script, 'it is nested too deeply or has too many parts', findings);
     if (parsed.errors !== undefined) addGuesses(script, 'it is not complete, valid Bash', findings);
   } catch {
     addGuesses(script, 'it is nested too deeply to parse', findings);
@@ -163,7 +169,7 @@ function collectTree(root: SyntaxNode, directories: Directories, depth: number, 
     const { node, level } = next;
     findings.nodesLeft--;
     if (level > deepestNode || findings.nodesLeft < 0) {
-      findings.hidden.add('it is nested too deeply or has too many parts');
+      findings.isCut = true;
       return;
     }
     visit(node, directories, depth, findings);
@@ -203,7 +209,7 @@ function collectCommand(
   findings.commands.push({ command: { ...command, runsOthers: work.runsOthers }, directories });
   findings.nodesLeft -= work.commands.length;
   if (work.commands.length > 0 && (depth >= deepestScript * 4 || findings.nodesLeft < 0)) {
-    findings.hidden.add('it nests commands too deeply');
+    findings.isCut = true;
     return;
   }
   for (const inner of work.commands) collectCommand(inner, directories, depth + 1, findings);
