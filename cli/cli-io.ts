@@ -1,8 +1,11 @@
+/** Where text goes; a terminal says so by isTTY. */
+export type TextOutput = NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
+
 /** The world around a command; tests hand in their own. */
 export interface CliIo {
-  readonly stdin: NodeJS.ReadStream;
-  readonly stdout: NodeJS.WriteStream;
-  readonly stderr: NodeJS.WriteStream;
+  readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean };
+  readonly stdout: TextOutput;
+  readonly stderr: TextOutput;
   readonly env: NodeJS.ProcessEnv;
   /** Folder that relative paths start from. */
   readonly workingFolder: string;

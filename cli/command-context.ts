@@ -45,7 +45,7 @@ export function createCommandContext(command: Command, io: CliIo): CommandContex
   );
   const ownToken = (): string | undefined => {
     if (options.tokenFile !== undefined) return readToken(resolve(io.workingFolder, options.tokenFile));
-    if (TOOLGATE_TOKEN !== undefined) return TOOLGATE_TOKEN;
+    if (TOOLGATE_TOKEN !== undefined && TOOLGATE_TOKEN !== '') return TOOLGATE_TOKEN;
     return existsSync(folder.tokens.owner) ? readToken(folder.tokens.owner) : undefined;
   };
   return {

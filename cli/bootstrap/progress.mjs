@@ -4,6 +4,8 @@ const LINE_INTERVAL_MS = 2_000;
 const FRAME_INTERVAL_MS = 100;
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 
+/** @typedef {NodeJS.WritableStream & { readonly isTTY?: boolean, readonly columns?: number }} Output */
+
 /**
  * @typedef {object} Progress One step that a person watches.
  * @property {(text: string) => void} detail what the step is doing now
@@ -15,7 +17,7 @@ const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '
 /**
  * Shows a step with its elapsed time: a spinner on a terminal, otherwise a line at least every two seconds.
  *
- * @param {{ title: string, output?: NodeJS.WriteStream, quietMs?: number }} options quietMs: nothing is shown before
+ * @param {{ title: string, output?: Output, quietMs?: number }} options quietMs: nothing is shown before
  * @returns {Progress}
  */
 export function startProgress(options) {

@@ -1,5 +1,6 @@
 import { acquireFileLock } from '../bootstrap/file-lock.mjs';
 import { startProgress } from '../bootstrap/progress.mjs';
+import type { TextOutput } from '../cli-io.ts';
 import { CommandFailure } from '../command-failure.ts';
 import type { SetUp } from '../setup/set-up.ts';
 import { createDataFolder, type DataFolder } from './data-folder.ts';
@@ -19,7 +20,7 @@ export interface ProcessOptions {
   readonly folder: DataFolder;
   readonly projectFolder: string;
   readonly env: NodeJS.ProcessEnv;
-  readonly output: NodeJS.WriteStream;
+  readonly output: TextOutput;
   readonly signal: AbortSignal;
 }
 

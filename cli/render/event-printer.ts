@@ -5,7 +5,7 @@ import {
   type ModelCallEnd,
   ModelFinish,
 } from '#gen/toolgate/gateway/v1/event_pb.ts';
-import { type Reply, StopReason } from '#gen/toolgate/gateway/v1/session_pb.ts';
+import { type Reply, ReplyKind, StopReason } from '#gen/toolgate/gateway/v1/session_pb.ts';
 import { approvalPanel } from './approval-panel.ts';
 import { readableMs } from './call-lines.ts';
 import { createCallPrinter } from './call-printer.ts';
@@ -41,7 +41,11 @@ export function createEventPrinter(options: {
     replyStart: (_value, { time }) => {
       replyStart = time;
     },
-    replyEnd: ({ reply }, { time }) => sheet.line(replyLine(reply, elapsedMs(replyStart, time), style)),
+    replyEnd: ({ reply }, { time }) => {
+      // The end of the call has said it all.
+      if (reply?.kind === ReplyKind.DIRECT_CALL && reply.stopReason === StopReason.COMPLETED) return;
+      sheet.line(replyLine(reply, elapsedMs(replyStart, time), style));
+    },
     modelCallEnd: value => modelProblem(value, note),
     textBlockDelta: ({ text }) => sheet.flow(escapeForTerminal(text)),
     textBlockEnd: () => sheet.endLine(),

@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { acquireFileLock } from '../bootstrap/file-lock.mjs';
 import { startProgress } from '../bootstrap/progress.mjs';
+import type { TextOutput } from '../cli-io.ts';
 import { dockerDaemonStep, dockerHost } from './docker-daemon.ts';
 import { sandboxImageName, sandboxImageStep } from './sandbox-image.ts';
 import { runSteps } from './setup-step.ts';
@@ -21,7 +22,7 @@ export interface SetUp {
  */
 export async function setUp(options: {
   readonly projectFolder: string;
-  readonly output: NodeJS.WriteStream;
+  readonly output: TextOutput;
   readonly signal: AbortSignal;
 }): Promise<SetUp> {
   const { projectFolder, output, signal } = options;

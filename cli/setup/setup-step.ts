@@ -1,4 +1,5 @@
 import { startProgress } from '../bootstrap/progress.mjs';
+import type { TextOutput } from '../cli-io.ts';
 
 /** One thing that must be there before anything starts. */
 export interface SetupStep {
@@ -15,7 +16,7 @@ export interface SetupStep {
 /** Does the steps in order and shows each with the time it took. Stops at the first that fails. */
 export async function runSteps(
   steps: readonly SetupStep[],
-  options: { readonly output: NodeJS.WriteStream; readonly signal: AbortSignal },
+  options: { readonly output: TextOutput; readonly signal: AbortSignal },
 ): Promise<void> {
   for (const step of steps) {
     const progress = startProgress({ title: step.title, output: options.output });
