@@ -9,11 +9,19 @@ export function readArgument(input: Readonly<Record<string, unknown>>, pointer: 
   return value;
 }
 
-/** The strings at a JSON Pointer: the value itself, or the members of an array of strings. */
-export function readArgumentStrings(input: Readonly<Record<string, unknown>>, pointer: string): string[] {
+/**
+ * The strings at a JSON Pointer: the value itself, or the members of an array; none where there is no value, and
+ * undefined where anything else than a string is among them.
+ */
+export function readArgumentStrings(
+  input: Readonly<Record<string, unknown>>,
+  pointer: string,
+): string[] | undefined {
   const value = readArgument(input, pointer);
+  if (value === undefined || value === null) return [];
   const values: unknown[] = Array.isArray(value) ? value : [value];
-  return values.filter(item => typeof item === 'string');
+  const strings = values.filter(item => typeof item === 'string');
+  return strings.length === values.length ? strings : undefined;
 }
 
 function readMember(value: unknown, key: string): unknown {

@@ -50,15 +50,28 @@ export interface UnseenPart {
   readonly reason: string;
   /** True when it may run commands that are no parts of their own. */
   readonly hidesCommands: boolean;
+  /** True when a person must see it in every mode. */
+  readonly isDangerous: boolean;
   readonly script: string;
 }
 
 /** Takes a call apart by the match fields of its tool. */
 export function partsOf(call: PermissionCall, facts: PermissionFacts): CallPart[] {
   const fields = call.tool.permission?.matchFields ?? [];
-  return fields.flatMap(field =>
-    readArgumentStrings(call.input, field.pointer).flatMap(value => partsOfValue(field.kind, value, facts)),
-  );
+  return fields.flatMap(field => {
+    const values = readArgumentStrings(call.input, field.pointer);
+    return values?.flatMap(value => partsOfValue(field.kind, value, facts)) ?? [unreadable(field.pointer)];
+  });
+}
+
+function unreadable(pointer: string): UnseenPart {
+  return {
+    kind: 'unseen',
+    reason: `the argument ${pointer} is no text`,
+    hidesCommands: true,
+    isDangerous: false,
+    script: '',
+  };
 }
 
 function partsOfValue(kind: MatchKind, value: string, facts: PermissionFacts): CallPart[] {
@@ -104,7 +117,13 @@ function scriptParts(script: string, facts: PermissionFacts): CallPart[] {
       script,
     }),
   );
-  const unseen = (reasons: readonly string[], hidesCommands: boolean) =>
-    reasons.map((reason): UnseenPart => ({ kind: 'unseen', reason, hidesCommands, script }));
-  return [...commands, ...files, ...unseen(analysis.hidden, true), ...unseen(analysis.blockers, false)];
+  const unseen = (reasons: readonly string[], traits: Pick<UnseenPart, 'hidesCommands' | 'isDangerous'>) =>
+    reasons.map((reason): UnseenPart => ({ kind: 'unseen', reason, script, ...traits }));
+  return [
+    ...commands,
+    ...files,
+    ...unseen(analysis.hidden, { hidesCommands: true, isDangerous: false }),
+    ...unseen(analysis.blockers, { hidesCommands: false, isDangerous: false }),
+    ...unseen(analysis.dangers, { hidesCommands: false, isDangerous: true }),
+  ];
 }

@@ -13,7 +13,7 @@ const mostPaths = 200;
 export function pathsOf(tool: ToolSpec, input: Readonly<Record<string, unknown>>): string[] {
   const paths = new Set<string>();
   for (const field of tool.permission?.matchFields ?? []) {
-    for (const value of readArgumentStrings(input, field.pointer)) {
+    for (const value of readArgumentStrings(input, field.pointer) ?? []) {
       for (const path of pathsOfValue(field.kind, value)) paths.add(path);
     }
   }

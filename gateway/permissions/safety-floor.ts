@@ -2,7 +2,7 @@ import { DecisionStage, type DecisionStep } from '#gen/toolgate/gateway/v1/permi
 import { PermissionBehavior } from '#gen/toolgate/tool/v1/tool_spec_pb.ts';
 import { destructionOf } from './bash/destructive-commands.ts';
 import { programNameOf } from './bash/simple-command.ts';
-import type { CallPart, CommandPart, PathPart } from './call-parts.ts';
+import type { CallPart, CommandPart, PathPart, UnseenPart } from './call-parts.ts';
 import { isDeceptive } from './displayed-text.ts';
 import { guardedRead, guardedWrite } from './files/sensitive-paths.ts';
 import { describePart, type JudgedCall, noOpinion, opinion } from './judged-call.ts';
@@ -36,12 +36,15 @@ function dangerOf(part: CallPart, judged: JudgedCall): string | undefined {
     case 'url':
       return isDeceptive(part.url) ? 'holds characters that nobody sees' : undefined;
     case 'unseen':
-      return isDeceptive(part.script.replaceAll(/[\n\t]/g, ''))
-        ? 'holds characters that nobody sees'
-        : undefined;
+      return unseenDanger(part);
     default:
       return undefined;
   }
+}
+
+function unseenDanger(part: UnseenPart): string | undefined {
+  if (part.isDangerous) return 'takes the machine down';
+  return isDeceptive(part.script.replaceAll(/[\n\t]/g, '')) ? 'holds characters that nobody sees' : undefined;
 }
 
 function pathDanger(part: PathPart, judged: JudgedCall): string | undefined {

@@ -2,6 +2,7 @@ import { forEachChild, type ParsedScript, parse, type Statement, type SyntaxNode
 import { findCarriedWork } from './carried-commands.ts';
 import type { CommandWord } from './command-word.ts';
 import { changedDirectories, type Directories, isDirectoryChange } from './directory-changes.ts';
+import { isForkBomb } from './fork-bomb.ts';
 import { guessCommands } from './guessed-commands.ts';
 import { blockerOf, hiddenWorkOf } from './node-checks.ts';
 import { assignsHome, changesShell, evaluatesSubscript, mayChangeHome } from './shell-changes.ts';
@@ -17,6 +18,8 @@ export interface ScriptAnalysis {
   readonly redirections: readonly Redirection[];
   /** Why content rules cannot allow the script even where every command is allowed. */
   readonly blockers: readonly string[];
+  /** What no rule or mode should let through unseen. */
+  readonly dangers: readonly string[];
   /** Why the script may run commands that are not in the list. */
   readonly hidden: readonly string[];
 }
@@ -47,6 +50,7 @@ interface Findings {
   commands: PlacedCommand[];
   redirections: Redirection[];
   blockers: Set<string>;
+  dangers: Set<string>;
   hidden: Set<string>;
   nodesLeft: number;
   readonly homeDirectory: string | undefined;
@@ -68,6 +72,7 @@ export function analyzeScript(script: string, homeDirectory: string | undefined)
     commands: findings.commands,
     redirections: findings.redirections,
     blockers: [...findings.blockers],
+    dangers: [...findings.dangers],
     hidden: [...findings.hidden],
   };
 }
@@ -77,6 +82,7 @@ function collectFindings(script: string, homeDirectory: string | undefined): Fin
     commands: [],
     redirections: [],
     blockers: new Set(),
+    dangers: new Set(),
     hidden: new Set(),
     nodesLeft: mostNodes,
     homeDirectory,
@@ -187,6 +193,7 @@ function visit(node: SyntaxNode, directories: Directories, depth: number, findin
   if (node.type === 'Script' && node.errors !== undefined)
     findings.hidden.add('it is not complete, valid Bash');
   if (assignsHome(node)) findings.homeMayChange = true;
+  if (isForkBomb(node)) findings.dangers.add('a function starts itself without end');
   if (node.type === 'Redirect') {
     const redirection = readRedirection(node, findings.homeDirectory);
     if (redirection !== undefined) findings.redirections.push({ ...redirection, directories });

@@ -1,0 +1,117 @@
+import { create } from '@bufbuild/protobuf';
+import { describe, expect, it } from 'vitest';
+import { PermissionMode } from '#gen/toolgate/gateway/v1/permission_pb.ts';
+import { MatchKind, ToolSpecSchema } from '#gen/toolgate/tool/v1/tool_spec_pb.ts';
+import { answerOf, answerTo, decideCall, stageOf, tools } from '#test/permission-calls.ts';
+
+const lifted = { rules: ['allow Write', 'allow Read', 'allow Bash'], mode: PermissionMode.BYPASS };
+
+describe('the safety floor asks, whatever rules and mode say,', () => {
+  const writes = [
+    '/repo/.git/hooks/pre-commit',
+    '/repo/.GIT/config',
+    '/repo/sub/.git/config',
+    '/repo/.env',
+    '/repo/.env.production',
+    '/home/u/.ssh/authorized_keys',
+    '/home/u/.bashrc',
+    '/home/u/.aws/credentials',
+    '/etc/passwd',
+    '/etc/cron.d/job',
+    '/dev/sda',
+    '/proc/sysrq-trigger',
+    '/proc/self/root/etc/shadow',
+    '/repo/inv\u202egnp.sh',
+    '/repo/zero\u200bwidth',
+    '/repo/new\nline',
+    `/repo/${'x'.repeat(5000)}`,
+  ];
+  it.each(writes)('before it writes %j', path => {
+    const decision = decideCall(tools.write, { file_path: path }, lifted);
+    expect([answerOf(decision), stageOf(decision)]).toEqual(['ask', 'SAFETY']);
+  });
+
+  it('before it writes through a link into a guarded place', () => {
+    const links = { '/repo/a': '/home/u/.ssh/config' };
+    expect(answerOf(decideCall(tools.write, { file_path: 'a' }, { ...lifted, links }))).toBe('ask');
+    expect(answerTo('echo x > a', { ...lifted, links })).toBe('ask');
+  });
+
+  const reads = ['/home/u/.ssh/id_rsa', '/home/u/.netrc', '/etc/shadow', '/proc/1/environ'];
+  it.each(reads)('before it reads %s', path => {
+    expect(answerOf(decideCall(tools.read, { file_path: path }, lifted))).toBe('ask');
+    expect(answerTo(`cat ${path}`, lifted)).toBe('ask');
+  });
+
+  const commands = [
+    'rm -rf /',
+    'rm -rf /*',
+    'rm -fr ~',
+    'rm -r -f "$HOME"/',
+    'rm -rf -- $HOME/*',
+    'rm -rf .',
+    'rm -rf ../..',
+    'rm -rf /etc',
+    'rm -rf "$unset"/',
+    'rm --recurs --force /usr',
+    'cd / && rm -rf *',
+    'sudo rm -rf /',
+    "bash -c 'rm -rf /'",
+    'chmod -R 777 /',
+    'chown -R me ~',
+    'mkfs.ext4 /dev/sda1',
+    'dd if=x of=/dev/sda',
+    'echo x > /dev/sda',
+    'echo x >> ~/.bashrc',
+    'tee -a ~/.profile',
+    'cp x .git/hooks/pre-commit',
+    'cd .git && touch config',
+    'echo \u001b[2Khidden',
+    'l\u0455 x',
+    ':(){ :|:& };:',
+  ];
+  it.each(commands)('before it runs %j', command => {
+    expect(answerTo(command, lifted)).toBe('ask');
+  });
+});
+
+describe('the safety floor leaves alone', () => {
+  const commands = [
+    'rm -rf build',
+    'rm -rf ./build/*',
+    'rm -rf /tmp/work/x',
+    'rm "$x"',
+    'dd if=a of=b',
+    'chmod -R u+x scripts',
+    'ls > /dev/null 2>&1',
+    'echo ~/.bashrc',
+    'git status',
+  ];
+  it.each(commands)('%j', command => {
+    expect(answerTo(command, lifted)).toBe('allow');
+  });
+
+  it('samples of environment files and names that only look guarded', () => {
+    for (const path of ['/repo/.env.example', '/repo/.github/x.yml', '/repo/.gitignore', '/repo/environment'])
+      expect(answerOf(decideCall(tools.write, { file_path: path }, lifted))).toBe('allow');
+  });
+});
+
+it('the floor takes names that a tool adds', () => {
+  const tool = create(ToolSpecSchema, {
+    name: 'Deploy',
+    permission: {
+      matchFields: [{ pointer: '/file_path', kind: MatchKind.WRITE_PATH }],
+      dangerousFiles: ['prod.cfg'],
+      dangerousDirectories: ['Vault/'],
+    },
+  });
+  expect(answerOf(decideCall(tool, { file_path: '/repo/prod.cfg' }, lifted))).toBe('ask');
+  expect(answerOf(decideCall(tool, { file_path: '/repo/vault/x' }, lifted))).toBe('ask');
+});
+
+it('a reason shows deceptive characters escaped', () => {
+  const decision = decideCall(tools.write, { file_path: '/repo/\u202ea' }, lifted);
+  expect(decision.reason).toContain('\\u{202e}');
+  expect(decision.reason).not.toContain('\u202e');
+});
