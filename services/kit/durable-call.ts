@@ -7,7 +7,7 @@ import {
 import type { ToolCall } from '#gen/toolgate/tool/v1/tool_call_pb.ts';
 import { OutputStream, type Progress, type ToolResult } from '#gen/toolgate/tool/v1/tool_result_pb.ts';
 import { CallCancelled, type CancelCause } from '#kit/call-cancelled.ts';
-import { OutputRing } from '#kit/output-ring.ts';
+import { OutputRing, type RingChunk } from '#kit/output-ring.ts';
 
 /** What a running call may do: write output, report progress, and notice that it was cancelled. */
 export interface CallRun {
@@ -20,6 +20,8 @@ export interface CallRun {
    */
   output(stream: OutputStream, data: Uint8Array): Promise<void> | undefined;
   progress(progress: Progress): void;
+  /** The newest output, as much as is kept, in the order it came. */
+  recentOutput(): Iterable<RingChunk>;
 }
 
 /** Limits of one call; times in milliseconds. */
@@ -97,6 +99,12 @@ export class DurableCall implements CallRun {
   progress(progress: Progress): void {
     this.#progress = progress;
     this.#wakeReaders();
+  }
+
+  *recentOutput(): Generator<RingChunk> {
+    for (let found = this.#ring.read(0); found !== undefined; found = this.#ring.read(found.next)) {
+      yield found.chunk;
+    }
   }
 
   /** Aborts the run; its result still comes when it has ended. */

@@ -47,6 +47,7 @@ async function serve(settings: ToolboxSettings): Promise<void> {
   for (const name of Object.keys(process.env)) if (name.startsWith('TOOLGATE_')) delete process.env[name];
   mkdirSync(settings.runtimeDir, { recursive: true, mode: 0o700 });
   const toolbox = createToolbox(settings, environment);
+  toolbox.workspace.user.run(() => mkdirSync(settings.home, { recursive: true, mode: 0o700 }));
   const calls = new CallTable({ logger });
   const server = await startServer({
     routes: toolboxRoutes({

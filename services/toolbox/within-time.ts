@@ -14,6 +14,7 @@ export function withinTime(run: CallRun, timeoutMs: number): Disposable & { read
       signal: AbortSignal.any([run.signal, controller.signal]),
       output: (stream, data) => run.output(stream, data),
       progress: progress => run.progress(progress),
+      recentOutput: () => run.recentOutput(),
     },
     [Symbol.dispose]: () => clearTimeout(timer),
   };
