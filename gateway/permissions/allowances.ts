@@ -5,9 +5,9 @@ import {
   type PermissionRule,
 } from '#gen/toolgate/gateway/v1/permission_pb.ts';
 import { PermissionBehavior } from '#gen/toolgate/tool/v1/tool_spec_pb.ts';
-import { hasInertAssignments } from './bash/command-matching.ts';
-import { directoryTarget } from './bash/directory-changes.ts';
+import { harmlessWorkOf } from './bash/harmless-commands.ts';
 import type { CallPart, PathPart } from './call-parts.ts';
+import { coverCommand, isJudgedByParts } from './command-allowances.ts';
 import { isInWorkspace } from './files/resolved-path.ts';
 import { guardedRead, isHarmlessDevice, isLikelySecret } from './files/sensitive-paths.ts';
 import {
@@ -49,10 +49,25 @@ export function judgeAllowances(judged: JudgedCall): DecisionStep {
   return weakestCover(covers.filter(cover => cover !== undefined));
 }
 
-/** True when the call changes nothing: a read-only tool that says so itself and is no MCP tool. */
+/**
+ * True when the call changes nothing: a read-only tool that says so itself and is no MCP tool, or a script of
+ * which every part surely only reads.
+ */
 export function isReadOnly(judged: JudgedCall): boolean {
+  if (isReadOnlyTool(judged)) return true;
+  const hasCommands = judged.parts.some(part => part.kind === 'command');
+  return hasCommands && judged.parts.every(isReadOnlyPart);
+}
+
+function isReadOnlyTool(judged: JudgedCall): boolean {
   const { hints, mcpOrigin } = judged.call.tool;
   return hints?.readOnly === true && mcpOrigin === undefined;
+}
+
+function isReadOnlyPart(part: CallPart): boolean {
+  if (part.kind === 'command') return isJudgedByParts(part) || harmlessWorkOf(part.command)?.kind === 'reads';
+  if (part.kind !== 'path') return false;
+  return part.access === 'read' || (part.path !== undefined && isHarmlessDevice(part.path.absolute));
 }
 
 function contentRules(judged: JudgedCall): PermissionRule[] {
@@ -83,22 +98,6 @@ function coverPart(
   return part.kind === 'path' ? coverPath(part, judged) : undefined;
 }
 
-// A wrapper is covered by the command it runs, which is a part of its own; so is cd by the folder it enters.
-function coverCommand(
-  part: Extract<CallPart, { kind: 'command' }>,
-  judged: JudgedCall,
-): DecisionStep | undefined {
-  const { command } = part;
-  if (command.isGuess || !hasInertAssignments(command)) return undefined;
-  const isJudgedByParts = command.runsOthers === 'listed' || directoryTarget(command) !== undefined;
-  if (!isJudgedByParts || judged.parts.length < 2) return undefined;
-  return opinion(
-    DecisionStage.ALLOW_RULE,
-    PermissionBehavior.ALLOW,
-    `Whether it may ${describePart(part)} depends on the other parts.`,
-  );
-}
-
 function coverPath(part: PathPart, judged: JudgedCall): DecisionStep | undefined {
   const allowed = (stage: DecisionStage, why: string) =>
     opinion(stage, PermissionBehavior.ALLOW, `It may ${describePart(part)}: ${why}.`);
@@ -119,7 +118,7 @@ function coverPath(part: PathPart, judged: JudgedCall): DecisionStep | undefined
 
 function mayRead(part: PathPart, judged: JudgedCall): boolean {
   if (part.namedBy !== 'argument') return true;
-  if (isReadOnly(judged)) return defaultsToAllow(judged);
+  if (isReadOnlyTool(judged)) return defaultsToAllow(judged);
   return judged.context.mode === PermissionMode.ACCEPT_EDITS && isFileWork(judged);
 }
 
@@ -137,7 +136,7 @@ function defaultsToAllow(judged: JudgedCall): boolean {
 }
 
 function judgeByNature(judged: JudgedCall): DecisionStep {
-  if (!isReadOnly(judged) || !defaultsToAllow(judged))
+  if (!isReadOnlyTool(judged) || !defaultsToAllow(judged))
     return noOpinion(DecisionStage.TOOL_DEFAULT, 'The tool does not run by itself.');
   return opinion(DecisionStage.TOOL_DEFAULT, PermissionBehavior.ALLOW, 'The tool is read-only.');
 }

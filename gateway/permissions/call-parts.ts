@@ -1,5 +1,6 @@
 import { MatchKind } from '#gen/toolgate/tool/v1/tool_spec_pb.ts';
 import { readArgumentStrings } from './argument-pointer.ts';
+import type { Directories } from './bash/directory-changes.ts';
 import { analyzeScript } from './bash/script-analysis.ts';
 import { namedFiles } from './bash/script-files.ts';
 import type { SimpleCommand } from './bash/simple-command.ts';
@@ -27,6 +28,8 @@ export interface PathPart {
 export interface CommandPart {
   readonly kind: 'command';
   readonly command: SimpleCommand;
+  /** Folders it may start in, relative to the working directory. */
+  readonly directories: Directories;
   /** False when it may start in another folder than the working directory. */
   readonly isAtHome: boolean;
   readonly script: string;
@@ -101,6 +104,7 @@ function scriptParts(script: string, facts: PermissionFacts): CallPart[] {
     ({ command, directories }): CommandPart => ({
       kind: 'command',
       command,
+      directories,
       script,
       isAtHome:
         directories !== 'unknown' &&

@@ -27,6 +27,9 @@ const programsWithSubcommands =
 export function suggestRules(judged: JudgedCall): PermissionRule[] {
   if (judged.parts.length === 0) return [allowRule(judged.call.tool.name, '')];
   const gaps = uncoveredParts(judged);
+  // A rule for what a wrapper runs would also allow it without the wrapper, which nobody asked for.
+  const hasWrapper = gaps.some(part => part.kind === 'command' && part.command.runsOthers === 'unlisted');
+  if (hasWrapper) return wholeScriptRules(gaps, judged);
   const candidates = gaps.map(part =>
     candidatesFor(part, judged)
       .filter(rule => !isDeceptive(rule.content))

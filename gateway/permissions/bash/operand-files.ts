@@ -14,7 +14,17 @@ const writers =
 const patternFirst = 'grep egrep fgrep rg sed awk gawk mawk jq';
 
 // Programs that both read their operands and change them, or whose last operand is the target of the others.
-const readsAndWrites = 'cp mv ln install scp rsync patch sort tar zip gzip';
+const readsAndWrites = 'cp mv ln install scp rsync patch tar zip gzip';
+
+// Readers that write with an option.
+const writingOptions: ReadonlyMap<string, RegExp> = new Map([
+  ['sed', /^-[a-zA-Z]*i|^--i/],
+  ['gawk', /^-i|^--in/],
+  ['sort', /^-[a-zA-Z]*o|^--o/],
+  ['find', /^-(delete|f?print|fls)/],
+  ['tree', /^-o/],
+  ['curl', /^-[a-zA-Z]*[oO]|^--output/],
+]);
 
 const sets = {
   readers: new Set(readers.split(' ')),
@@ -30,24 +40,22 @@ const sets = {
 export function operandFiles(command: SimpleCommand): OperandFile[] {
   const name = programNameOf(command);
   if (name === undefined) return [];
-  const operands = command.words.slice(1).flatMap(fileWordsOf);
-  if (sets.patternFirst.has(name))
-    return filesOf('read', operands.slice(1), name === 'sed' || name === 'gawk');
-  const reads = sets.readers.has(name) || sets.readsAndWrites.has(name);
-  const writes = sets.writers.has(name) || sets.readsAndWrites.has(name);
+  const words = command.words.slice(1);
+  const operands = words.flatMap(fileWordsOf);
+  const files = sets.patternFirst.has(name) ? operands.slice(1) : operands;
+  const isTwoWay = sets.readsAndWrites.has(name);
+  const writingOption = writingOptions.get(name);
+  const writes =
+    sets.writers.has(name) ||
+    (writingOption !== undefined && words.some(word => writingOption.test(word.text)));
   return [
-    ...(reads ? filesOf('read', operands, false) : []),
-    ...(writes ? filesOf('write', operands, false) : []),
+    ...(isTwoWay || sets.readers.has(name) || sets.patternFirst.has(name) ? filesOf('read', files) : []),
+    ...(isTwoWay || writes ? filesOf('write', operands) : []),
   ];
 }
 
-function filesOf(
-  access: OperandFile['access'],
-  words: readonly CommandWord[],
-  alsoWrites: boolean,
-): OperandFile[] {
-  const files = words.map(word => ({ access, word }));
-  return alsoWrites ? [...files, ...words.map((word): OperandFile => ({ access: 'write', word }))] : files;
+function filesOf(access: OperandFile['access'], words: readonly CommandWord[]): OperandFile[] {
+  return words.map(word => ({ access, word }));
 }
 
 function fileWordsOf(word: CommandWord): CommandWord[] {

@@ -4,8 +4,10 @@ import { programNameOf, type SimpleCommand } from './simple-command.ts';
 interface RiskyOptions {
   /** Long options, matched from any abbreviation of three letters or more. */
   readonly long: readonly string[];
-  /** Short options, matched alone or with an attached value. */
+  /** Short options, matched anywhere in a bundle. */
   readonly short?: string;
+  /** Short options that only count before the subcommand. */
+  readonly global?: string;
   /** Words of their own, such as the actions of find or subcommands. */
   readonly words?: readonly string[];
 }
@@ -55,7 +57,8 @@ const riskyOptions: ReadonlyMap<string, RiskyOptions> = new Map<string, RiskyOpt
         '--git-dir',
         '--work-tree',
       ],
-      short: 'cCOx',
+      short: 'O',
+      global: 'cC',
       words: ['bisect', 'filter-branch'],
     },
   ],
@@ -72,11 +75,9 @@ const riskyOptions: ReadonlyMap<string, RiskyOptions> = new Map<string, RiskyOpt
   ['wget', { long: ['--use-askpass', '--config', '--execute', '--output-document'], short: 'eO' }],
   ['file', { long: ['--magic-file', '--compile'], short: 'mC' }],
   ['less', { long: [], short: 'oO' }],
-  ['date', { long: ['--set', '--file'], short: 'sf' }],
   ['tree', { long: [], short: 'o' }],
   ['xxd', { long: [], short: 'r' }],
   ['make', { long: ['--eval', '--file', '--makefile', '--directory'], short: 'fEC' }],
-  ['vim', { long: [], short: 'cS', words: [] }],
 ]);
 
 /** Why a prefix or glob is not enough to allow the command, because of its options; undefined where it is. */
@@ -87,21 +88,36 @@ export function optionRiskOf(command: SimpleCommand): string | undefined {
   if (name === 'sed' || name === 'gsed') return sedRisk(words);
   if (/^(g|m|n)?awk$/.test(name)) return awkRisk(words);
   const risky = riskyOptions.get(name);
-  const found = risky === undefined ? undefined : words.find(word => isRisky(word.text, risky));
+  if (risky === undefined) return undefined;
+  const firstOperand = words.findIndex(word => !word.text.startsWith('-'));
+  const found = words.find((word, index) =>
+    isRisky(optionText(name, word, index), index < firstOperand, risky),
+  );
   return found === undefined ? undefined : `the word ${found.text} makes ${name} run or write something else`;
 }
 
-function isRisky(text: string, risky: RiskyOptions): boolean {
+// tar takes its first options without a "-" too.
+function optionText(name: string, word: CommandWord, index: number): string {
+  return name === 'tar' && index === 0 && !word.text.startsWith('-') ? `-${word.text}` : word.text;
+}
+
+function isRisky(text: string, isGlobal: boolean, risky: RiskyOptions): boolean {
   if (risky.words?.includes(text) === true) return true;
   if (text.startsWith('--')) {
     const name = text.split('=', 1)[0] ?? text;
     return name.length >= 5 && risky.long.some(option => option.startsWith(name));
   }
-  return /^-[^-]/.test(text) && text[1] !== undefined && risky.short?.includes(text[1]) === true;
+  const letters = `${risky.short ?? ''}${isGlobal ? (risky.global ?? '') : ''}`;
+  return /^-[^-]/.test(text) && [...text.slice(1)].some(letter => letters.includes(letter));
 }
 
-// Only scripts of plain substitutions, printing and deleting; every other letter may write a file or run a program.
-const plainSedScript = /^(\d+|\$|\d+,(\d+|\$)|\/[^/]*\/)?(s([/|#,])[^\n\\]*?\4[^\n\\]*?\4[gpiI0-9]*|[pdq=])$/;
+// Only scripts of one plain substitution, printing or deleting: other letters may write a file or run a program,
+// and so may a second command behind ";".
+const plainSedScript = new RegExp(
+  '^(\\d+|\\$|\\d+,(\\d+|\\$)|/[^/\\n\\\\;]*/)?([pdq=]|' +
+    ['/', '|', ',', '#'].map(mark => `s[${mark}]([^${mark}\\n\\\\]*[${mark}]){2}[gpiI0-9]*`).join('|') +
+    ')$',
+);
 
 function sedRisk(words: readonly CommandWord[]): string | undefined {
   const isPlain = words.every(
@@ -115,9 +131,12 @@ function sedRisk(words: readonly CommandWord[]): string | undefined {
 }
 
 function awkRisk(words: readonly CommandWord[]): string | undefined {
-  const options = words.filter(word => word.text.startsWith('-'));
-  const plainOptions = options.every(word => /^-[Fv]/.test(word.text));
-  const program = words.find(word => !word.text.startsWith('-'));
-  const isPlain = plainOptions && program?.isLiteral === true && !/[|>@(]|getline|system/.test(program.text);
-  return isPlain ? undefined : 'its awk program may write files or run programs';
+  const unsafe = words.some((word, index) => {
+    if (!word.isLiteral) return !/^[^-]/.test(word.text);
+    if (word.text.startsWith('-')) return !/^-[Fv]/.test(word.text);
+    // The word after a lone -F is a separator; any other one may be the program.
+    return words[index - 1]?.text !== '-F' && /[|>@(]|getline|system/.test(word.text);
+  });
+  const hasProgram = words.some(word => word.isLiteral && !word.text.startsWith('-'));
+  return unsafe || !hasProgram ? 'its awk program may write files or run programs' : undefined;
 }

@@ -1,4 +1,3 @@
-import { posix } from 'node:path';
 import type { CommandWord } from './command-word.ts';
 import { type Directories, directoryTarget } from './directory-changes.ts';
 import { operandFiles } from './operand-files.ts';
@@ -29,19 +28,25 @@ export function namedFiles(analysis: ScriptAnalysis): NamedFile[] {
   return [...redirected, ...fromCommands];
 }
 
+/** The paths a word may name, depending on where it is read; undefined when only running the script would show. */
+export function placedPaths(word: CommandWord, directories: Directories): string[] | undefined {
+  if (!word.isLiteral) return undefined;
+  if (word.text.startsWith('/')) return [word.text];
+  if (directories === 'unknown') return undefined;
+  // Not normalised: the kernel follows a link before it takes the ".." after it.
+  return directories.map(directory =>
+    directory === '' || directory === '.' ? word.text : `${directory}/${word.text}`,
+  );
+}
+
 function placed(
   how: Pick<NamedFile, 'access' | 'namedBy'>,
   word: CommandWord,
   directories: Directories,
 ): NamedFile[] {
   const label = word.isLiteral ? word.text : `${word.text}…`;
-  if (!word.isLiteral) return [{ ...how, path: undefined, label }];
-  if (word.text.startsWith('/')) return [{ ...how, path: word.text, label }];
-  if (directories === 'unknown') return [{ ...how, path: undefined, label }];
-  // Not normalised: the kernel follows a link before it takes the ".." after it.
-  return directories.map(directory => ({
-    ...how,
-    path: directory === '' || directory === '.' ? word.text : `${directory}/${word.text}`,
-    label: posix.join(directory, word.text),
-  }));
+  const paths = placedPaths(word, directories);
+  return paths === undefined
+    ? [{ ...how, path: undefined, label }]
+    : paths.map(path => ({ ...how, path, label: path }));
 }

@@ -1,0 +1,61 @@
+import { DecisionStage, type DecisionStep, PermissionMode } from '#gen/toolgate/gateway/v1/permission_pb.ts';
+import { PermissionBehavior } from '#gen/toolgate/tool/v1/tool_spec_pb.ts';
+import { hasInertAssignments } from './bash/command-matching.ts';
+import { directoryTarget } from './bash/directory-changes.ts';
+import { harmlessWorkOf } from './bash/harmless-commands.ts';
+import { placedPaths } from './bash/script-files.ts';
+import type { CommandPart } from './call-parts.ts';
+import { isInWorkspace, resolvePath } from './files/resolved-path.ts';
+import { guardedRead, guardedWrite, isLikelySecret } from './files/sensitive-paths.ts';
+import { describePart, type JudgedCall, opinion } from './judged-call.ts';
+
+/** What allows a command without a rule: being judged by its parts, only reading, or the mode; else undefined. */
+export function coverCommand(part: CommandPart, judged: JudgedCall): DecisionStep | undefined {
+  const allowed = (stage: DecisionStage, why: string) =>
+    opinion(stage, PermissionBehavior.ALLOW, `It may ${describePart(part)}: ${why}.`);
+  if (isJudgedByParts(part))
+    return allowed(DecisionStage.ALLOW_RULE, 'what it starts or enters is judged itself');
+  if (readsWorkspace(part, judged) && isOrdinary(judged))
+    return allowed(DecisionStage.TOOL_DEFAULT, 'it only reads the workspace');
+  if (judged.context.mode === PermissionMode.ACCEPT_EDITS && editsWorkspace(part, judged))
+    return allowed(DecisionStage.MODE, 'ACCEPT_EDITS and inside the workspace');
+  return undefined;
+}
+
+/** True for wrappers, whose command is a part of its own, and for cd, whose folder is. */
+export function isJudgedByParts({ command }: CommandPart): boolean {
+  if (command.isGuess || !hasInertAssignments(command)) return false;
+  return command.runsOthers === 'listed' || directoryTarget(command) !== undefined;
+}
+
+function readsWorkspace(part: CommandPart, judged: JudgedCall): boolean {
+  return touchesOnly(part, judged, 'reads', path => guardedRead(path) === undefined && !isLikelySecret(path));
+}
+
+function editsWorkspace(part: CommandPart, judged: JudgedCall): boolean {
+  const traits = judged.call.tool.permission;
+  return touchesOnly(part, judged, 'edits', path => guardedWrite(path, traits) === undefined);
+}
+
+function touchesOnly(
+  part: CommandPart,
+  judged: JudgedCall,
+  kind: 'reads' | 'edits',
+  isFree: (path: ReturnType<typeof resolvePath>) => boolean,
+): boolean {
+  const work = harmlessWorkOf(part.command);
+  if (work?.kind !== kind) return false;
+  const paths = work.files.map(word => placedPaths(word, part.directories));
+  return paths.every(places =>
+    places?.every(place => {
+      const path = resolvePath(place, judged.facts);
+      return isInWorkspace(path, judged.facts) && isFree(path);
+    }),
+  );
+}
+
+// An executor may ask for more care with its tool, never for less.
+function isOrdinary(judged: JudgedCall): boolean {
+  const behavior = judged.call.tool.permission?.defaultBehavior ?? PermissionBehavior.UNSPECIFIED;
+  return behavior !== PermissionBehavior.ASK && behavior !== PermissionBehavior.DENY;
+}
