@@ -71,7 +71,7 @@ export async function judgeCall(
   const boundPaths = (inspected?.paths ?? []).map(({ path, realPath }) =>
     create(BoundPathSchema, { path, realPath }),
   );
-  return { kind: 'decided', tool, argumentsJson: JSON.stringify(checked.input), decision, boundPaths };
+  return { kind: 'decided', tool, argumentsJson: checked.json, decision, boundPaths };
 }
 
 /** Rules about paths and commands rest on where the session is and what its paths really are. */

@@ -1,9 +1,15 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { ToolSpec } from '#gen/toolgate/tool/v1/tool_spec_pb.ts';
+import { parseExactly } from './exact-json.ts';
 
 /** Arguments that fit the tool's schema, or one text that says what is wrong and where. */
 export type CheckedArguments =
-  | { readonly ok: true; readonly input: Record<string, unknown> }
+  | {
+      readonly ok: true;
+      readonly input: Record<string, unknown>;
+      /** The same as JSON, with every digit of its numbers and each key once. */
+      readonly json: string;
+    }
   | { readonly ok: false; readonly problem: string };
 
 /** Checks the arguments of calls against the schemas of their tools. */
@@ -16,7 +22,7 @@ const PROBLEM_LIMIT = 8;
 
 /** A checker that compiles each schema once. */
 export function createArgumentChecker(): ArgumentChecker {
-  const ajv = new Ajv2020({ allErrors: true, strict: false, logger: false });
+  const ajv = new Ajv2020({ allErrors: true, strict: false, strictNumbers: true, logger: false });
   const compiled = new Map<string, ValidateFunction>();
   const validatorOf = (schemaJson: string): ValidateFunction => {
     const known = compiled.get(schemaJson);
@@ -26,57 +32,77 @@ export function createArgumentChecker(): ArgumentChecker {
     return validate;
   };
   return (spec, argumentsText) => {
-    const parsed = parseObject(argumentsText);
-    if (!parsed.ok) return parsed;
+    const text = argumentsText.trim() === '' ? '{}' : argumentsText;
+    const parsed = parseObject(text);
+    if ('problem' in parsed) return { ok: false, problem: parsed.problem };
     const validate = validatorOf(spec.inputSchemaJson);
-    if (validate(parsed.input)) return parsed;
+    const exact = parseExactly(text);
+    if (validate(parsed.input)) return { ok: true, input: parsed.input, json: JSON.stringify(exact) };
+    const errors = validate.errors ?? [];
     const coerced = structuredClone(parsed.input);
-    if (coerceTexts(coerced, validate.errors ?? []) && validate(coerced)) return { ok: true, input: coerced };
-    validate(parsed.input);
-    return { ok: false, problem: describe(spec.name, validate.errors ?? []) };
+    if (coerceTexts([coerced, exact], errors) && validate(coerced)) {
+      return { ok: true, input: coerced, json: JSON.stringify(exact) };
+    }
+    return { ok: false, problem: describe(spec.name, errors) };
   };
 }
 
-function parseObject(text: string): CheckedArguments {
-  if (text.trim() === '') return { ok: true, input: {} };
+function parseObject(
+  text: string,
+): { readonly input: Record<string, unknown> } | { readonly problem: string } {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    return { ok: false, problem: `The arguments are not valid JSON (${reason}). They were: ${quote(text)}` };
+    return { problem: `The arguments are not valid JSON (${reason}). They were: ${quote(text)}` };
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return { ok: false, problem: `The arguments must be a JSON object. They were: ${quote(text)}` };
+    return { problem: `The arguments must be a JSON object. They were: ${quote(text)}` };
   }
-  return { ok: true, input: value as Record<string, unknown> };
+  return { input: value as Record<string, unknown> };
 }
+
+/** What ajv complains about only where the schema admits texts. */
+const TEXT_KEYWORDS = new Set(['minLength', 'maxLength', 'pattern', 'format']);
 
 /**
  * Replaces texts where the schema forbids a text and the text parses to what it demands: models often write "3" for 3
- * or a whole array as text. Says whether anything was replaced.
+ * or a whole array as text. `input` is what is checked, `exact` what is written. Says whether anything was replaced.
  */
-function coerceTexts(input: Record<string, unknown>, errors: readonly ErrorObject[]): boolean {
-  const replaced = errors.map(error => {
-    if (error.keyword !== 'type') return false;
-    const wanted = ([] as string[]).concat(error.params['type'] as string | string[]);
-    return replaceText(input, error.instancePath, wanted);
+function coerceTexts(
+  [input, exact]: readonly [Record<string, unknown>, unknown],
+  errors: readonly ErrorObject[],
+): boolean {
+  const admitsText = new Set(
+    errors.filter(error => TEXT_KEYWORDS.has(error.keyword)).map(error => error.instancePath),
+  );
+  const replaced = errors.map(({ keyword, instancePath, params }) => {
+    if (keyword !== 'type' || admitsText.has(instancePath)) return false;
+    const at = placeOf(input, instancePath);
+    const text = at?.holder[at.key];
+    const exactly = placeOf(exact, instancePath);
+    if (at === undefined || exactly === undefined || typeof text !== 'string') return false;
+    const value = parsedAs(text, ([] as string[]).concat(params['type'] as string | string[]));
+    if (value === undefined) return false;
+    at.holder[at.key] = value;
+    exactly.holder[exactly.key] = parseExactly(text);
+    return true;
   });
   return replaced.includes(true);
 }
 
-function replaceText(input: Record<string, unknown>, pointer: string, wanted: readonly string[]): boolean {
+/** Where a JSON Pointer leads; undefined for the root, which nothing holds. */
+function placeOf(
+  root: unknown,
+  pointer: string,
+): { readonly holder: Record<string, unknown>; readonly key: string } | undefined {
   const keys = pointer.split('/').slice(1).map(decodePointerKey);
-  const last = keys.pop();
-  if (last === undefined) return false;
-  let holder: unknown = input;
-  for (const key of keys) holder = (holder as Record<string, unknown>)[key];
-  const text = (holder as Record<string, unknown>)[last];
-  if (typeof text !== 'string') return false;
-  const value = parsedAs(text, wanted);
-  if (value === undefined) return false;
-  (holder as Record<string, unknown>)[last] = value;
-  return true;
+  const key = keys.pop();
+  if (key === undefined) return undefined;
+  let holder = root as Record<string, unknown>;
+  for (const step of keys) holder = holder[step] as Record<string, unknown>;
+  return { holder, key };
 }
 
 function parsedAs(text: string, wanted: readonly string[]): unknown {
