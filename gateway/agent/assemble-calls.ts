@@ -40,16 +40,19 @@ export class CallAssembler {
   }
 
   #owner(piece: ToolCallChunk): OpenCall | undefined {
+    const candidate = this.#candidate(piece);
+    return candidate !== undefined && beginsAnother(candidate, piece) ? undefined : candidate;
+  }
+
+  #candidate(piece: ToolCallChunk): OpenCall | undefined {
     if (piece.providerCallId !== '') {
-      return this.#calls.find(
+      return this.#calls.findLast(
         call =>
           (call.providerCallId === piece.providerCallId && sameIndex(call, piece)) ||
           (call.providerCallId === '' && piece.index >= 0 && call.index === piece.index),
       );
     }
-    const candidate =
-      piece.index >= 0 ? this.#calls.findLast(call => call.index === piece.index) : this.#calls.at(-1);
-    return candidate !== undefined && beginsAnother(candidate, piece) ? undefined : candidate;
+    return piece.index >= 0 ? this.#calls.findLast(call => call.index === piece.index) : this.#calls.at(-1);
   }
 
   #open(piece: ToolCallChunk): OpenCall {
@@ -69,9 +72,14 @@ function sameIndex(call: OpenCall, piece: ToolCallChunk): boolean {
   return call.index === piece.index || call.index < 0 || piece.index < 0;
 }
 
-/** A piece without an id that names a tool, while the call it would go to is complete, begins a call of its own. */
+/**
+ * A piece that names a tool, while the call it would go to is complete, begins a call of its own. Some providers name
+ * the tool in every piece, so where id or index tell calls apart, an empty piece of the same name is no new call.
+ */
 function beginsAnother(call: OpenCall, piece: ToolCallChunk): boolean {
-  return piece.name !== '' && call.name !== '' && isCompleteJson(call.argumentsText);
+  if (piece.name === '' || call.name === '' || !isCompleteJson(call.argumentsText)) return false;
+  const isUnmarked = piece.providerCallId === '' && piece.index < 0;
+  return isUnmarked || piece.name !== call.name || piece.argumentsDelta !== '';
 }
 
 function isCompleteJson(text: string): boolean {
