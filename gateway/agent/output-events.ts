@@ -26,8 +26,15 @@ export class OutputEvents {
     const bytes = held === undefined ? chunk.data : Buffer.concat([held, chunk.data]);
     this.#roomBytes -= chunk.data.length;
     const events = this.#eventsOf(chunk.stream, bytes);
-    if (this.#roomBytes <= 0) events.push(this.#closing());
+    if (this.#roomBytes <= 0) events.push(...this.end(), this.#closing());
     return events;
+  }
+
+  /** Events of what was held back when the output ended. */
+  end(): UnnumberedEvent[] {
+    const rest = [...this.#held].filter(([, bytes]) => bytes.length > 0);
+    this.#held.clear();
+    return rest.map(([stream, bytes]) => this.#eventOf(stream, bytes));
   }
 
   #eventsOf(stream: OutputStream, bytes: Uint8Array): UnnumberedEvent[] {
@@ -35,15 +42,17 @@ export class OutputEvents {
     this.#held.set(stream, bytes.subarray(splitAt));
     const whole = bytes.subarray(0, splitAt);
     if (whole.length === 0) return [];
-    const text = decodeStrictly(whole);
-    const event: EventBody =
+    return [this.#eventOf(stream, whole)];
+  }
+
+  #eventOf(stream: OutputStream, bytes: Uint8Array): UnnumberedEvent {
+    const callId = this.#callId;
+    const text = decodeStrictly(bytes);
+    return this.#make(
       text === undefined
-        ? {
-            case: 'toolResultDataDelta',
-            value: { callId: this.#callId, stream, data: Uint8Array.from(whole) },
-          }
-        : { case: 'toolResultTextDelta', value: { callId: this.#callId, stream, text } };
-    return [this.#make(event)];
+        ? { case: 'toolResultDataDelta', value: { callId, stream, data: Uint8Array.from(bytes) } }
+        : { case: 'toolResultTextDelta', value: { callId, stream, text } },
+    );
   }
 
   #closing(): UnnumberedEvent {

@@ -82,7 +82,7 @@ async function execute(
   const make = eventMaker(reply.replyId, services.now);
   const output = new OutputEvents(call.callId, make, services.limits.loggedOutputBytes);
   const timeoutMs = timeoutOf(context, call);
-  return executeCall({
+  const result = await executeCall({
     link,
     executorName: call.executor,
     call: toolCall(context, call, timeoutMs),
@@ -98,6 +98,8 @@ async function execute(
       await writer.add(make({ case: 'toolProgress', value: { callId: call.callId, progress } }));
     },
   });
+  for (const event of output.end()) await writer.add(event);
+  return result;
 }
 
 function toolCall(context: ReplyContext, call: CallRecord, timeoutMs: number) {
