@@ -11,33 +11,52 @@ import {
  * asked for stands at the start. A cut is marked in the text and in `truncation`.
  */
 export function fitResult(result: ToolResult, limitBytes: number): ToolResult {
-  let room = limitBytes;
-  let omitted = 0;
-  const content = result.content.map(block => {
-    if (block.block.case !== 'text') return block;
-    const { text } = block.block.value;
-    const size = Buffer.byteLength(text);
-    const fitted = size <= room ? text : cutMiddle(text, Math.max(room, 0));
-    room -= Math.min(size, Math.max(room, 0));
-    omitted += Math.max(size - Buffer.byteLength(fitted), 0);
-    return fitted === text ? block : textBlock(fitted);
-  });
+  const { content, total, omitted } = fitContent(result.content, limitBytes);
   if (omitted === 0) return result;
   const before = result.truncation;
   const truncation = create(TruncationSchema, {
-    totalBytes: before?.totalBytes ?? BigInt(limitBytes + omitted),
+    totalBytes: before?.totalBytes ?? BigInt(total),
     omittedBytes: (before?.omittedBytes ?? 0n) + BigInt(omitted),
   });
   return { ...result, content, truncation };
 }
 
-function cutMiddle(text: string, limitBytes: number): string {
+function fitContent(
+  blocks: readonly ContentBlock[],
+  limitBytes: number,
+): { readonly content: ContentBlock[]; readonly total: number; readonly omitted: number } {
+  const content: ContentBlock[] = [];
+  let [room, total, omitted] = [limitBytes, 0, 0];
+  for (const block of blocks) {
+    const text = block.block.case === 'text' ? block.block.value.text : '';
+    const size = Buffer.byteLength(text);
+    total += size;
+    if (size <= room) {
+      content.push(block);
+      room -= size;
+    } else if (omitted === 0) {
+      const cut = cutMiddle(text, room);
+      content.push(textBlock(cut.text));
+      omitted = cut.omittedBytes;
+      room = 0;
+    } else {
+      // Blocks behind the first cut are only counted: their marks would outgrow the limit.
+      omitted += size;
+    }
+  }
+  return { content, total, omitted };
+}
+
+function cutMiddle(
+  text: string,
+  limitBytes: number,
+): { readonly text: string; readonly omittedBytes: number } {
   const bytes = Buffer.from(text);
   const half = Math.floor(limitBytes / 2);
   const head = wholeCharacters(bytes.subarray(0, half), 'end');
   const tail = wholeCharacters(bytes.subarray(bytes.length - half), 'start');
-  const omitted = bytes.length - Buffer.byteLength(head) - Buffer.byteLength(tail);
-  return `${head}\n[… ${omitted} bytes omitted …]\n${tail}`;
+  const omittedBytes = bytes.length - Buffer.byteLength(head) - Buffer.byteLength(tail);
+  return { text: `${head}\n[… ${omittedBytes} bytes omitted …]\n${tail}`, omittedBytes };
 }
 
 /** The bytes as text, without the broken character that cutting left at one side. */
