@@ -1,7 +1,6 @@
 import { create } from '@bufbuild/protobuf';
 import type { Event } from '#gen/toolgate/gateway/v1/event_pb.ts';
-import { type Message, MessageRole } from '#gen/toolgate/gateway/v1/message_pb.ts';
-import { type PendingCall, type Reply, ReplyState } from '#gen/toolgate/gateway/v1/session_pb.ts';
+import type { PendingCall, Reply } from '#gen/toolgate/gateway/v1/session_pb.ts';
 import {
   type ContentBlock,
   ContentBlockSchema,
@@ -92,60 +91,4 @@ export function endOf(events: readonly Event[]): Reply | undefined {
 export function resultText(result: ToolResult | undefined): string {
   const blocks = result?.content ?? [];
   return blocks.map(({ block }) => (block.case === 'text' ? block.value.text : '')).join('\n');
-}
-
-/** Results of a history in the order the model reads them. */
-export function resultsOf(messages: readonly Message[]): (ToolResult | undefined)[] {
-  return messages
-    .flatMap(message => message.parts)
-    .flatMap(({ part }) => (part.case === 'toolResult' ? [part.value.result] : []));
-}
-
-/** What is wrong with a history: each call needs exactly one result, in order, in the message after it. */
-export function historyProblems(messages: readonly Message[]): string[] {
-  const problems: string[] = [];
-  for (const [index, message] of messages.entries()) {
-    const calls = message.parts.flatMap(({ part }) => (part.case === 'toolCall' ? [part.value.callId] : []));
-    const next = messages[index + 1];
-    const results = (next?.role === MessageRole.TOOL ? next.parts : []).map(({ part }) =>
-      part.case === 'toolResult' && part.value.result !== undefined ? part.value.callId : 'no result',
-    );
-    if (calls.join() !== results.join()) problems.push(`calls ${calls.join()} but results ${results.join()}`);
-    if (message.role === MessageRole.TOOL && messages[index - 1]?.role !== MessageRole.ASSISTANT)
-      problems.push(`message ${index} has results of nothing`);
-  }
-  return problems;
-}
-
-/** Every event of a session from the log. */
-export async function allEvents(clients: GatewayClients, sessionId: string): Promise<Event[]> {
-  const events: Event[] = [];
-  for await (const { message } of clients.sessions.watchSession({ sessionId, replayOnly: true })) {
-    if (message.case === 'event') events.push(message.value);
-  }
-  return events;
-}
-
-/** The history of a session. */
-export async function historyOf(clients: GatewayClients, sessionId: string): Promise<Message[]> {
-  return (await clients.sessions.listMessages({ sessionId })).messages;
-}
-
-/** Watches until the reply that runs or waits has ended; answers what waits with `onPending`. */
-export async function untilReplyEnd(
-  clients: GatewayClients,
-  sessionId: string,
-  onPending: (calls: readonly PendingCall[]) => Promise<unknown> = async () => undefined,
-): Promise<void> {
-  const { session } = await clients.sessions.getSession({ sessionId });
-  if (session === undefined || session.activeReply === undefined) return;
-  const { pending, lastSequence, activeReply } = session;
-  if (pending.length > 0) await onPending(pending);
-  for await (const { message } of clients.sessions.watchSession({ sessionId, afterSequence: lastSequence })) {
-    if (message.case !== 'event') continue;
-    const { event } = message.value;
-    if (event.case === 'confirmationRequired') await onPending(event.value.calls);
-    const ended = event.case === 'replyEnd' ? event.value.reply : undefined;
-    if (ended?.replyId === activeReply.replyId && ended.state === ReplyState.FINISHED) return;
-  }
 }
