@@ -23,8 +23,8 @@ export interface CommandContext {
   readonly folder: DataFolder;
   /** Address of the gateway as options, environment and data folder say. */
   readonly address: string;
-  /** A client with the caller's token, or with the token of a file; the caller disposes it. */
-  connect(tokenFile?: string): GatewayClient;
+  /** A client with the caller's token, or with another address and token; whoever asks for it disposes it. */
+  connect(other?: { readonly address: string; readonly tokenFile: string }): GatewayClient;
   /** A line for a person; nothing with --json. */
   say(text: string): void;
   /** A line of --json. */
@@ -54,9 +54,12 @@ export function createCommandContext(command: Command, io: CliIo): CommandContex
     folder,
     address,
     style: createTextStyle(io.stdout),
-    connect: tokenFile => {
-      const token = tokenFile === undefined ? ownToken() : readToken(tokenFile);
-      return createGatewayClient({ address, ...(token === undefined ? {} : { token }) });
+    connect: other => {
+      const token = other === undefined ? ownToken() : readToken(other.tokenFile);
+      return createGatewayClient({
+        address: other?.address ?? address,
+        ...(token === undefined ? {} : { token }),
+      });
     },
     say: text => {
       if (!isJson) io.stdout.write(`${text}\n`);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { runLogged } from './logged-command.mjs';
 import { startProgress } from './progress.mjs';
@@ -18,7 +18,7 @@ export async function ensurePackages({ projectFolder, logFolder }) {
   if (nodeIsThere() && readOr(stampPath, '') === stamp) return;
   const packages = JSON.parse(lockText).packages;
   if (!nodeIsThere() || !installedByHand(packages, modules)) {
-    await install({ projectFolder, logFolder, modules, wanted: Object.keys(packages).length - 1 });
+    await install({ projectFolder, logFolder });
     if (!nodeIsThere()) {
       throw new Error(
         'npm installed the packages but ran no install scripts, and Node 24 comes by one: ' +
@@ -29,13 +29,9 @@ export async function ensurePackages({ projectFolder, logFolder }) {
   writeFileSync(stampPath, stamp);
 }
 
-/** @param {{ projectFolder: string, logFolder: string, modules: string, wanted: number }} options */
-async function install({ projectFolder, logFolder, modules, wanted }) {
+/** @param {{ projectFolder: string, logFolder: string }} options */
+async function install({ projectFolder, logFolder }) {
   const progress = startProgress({ title: 'Installing npm packages' });
-  const counting = setInterval(() => {
-    const there = countPackages(modules);
-    if (there > 0) progress.detail(`about ${Math.min(there, wanted)} of ${wanted}`);
-  }, 1_000);
   try {
     // NODE_ENV=production would leave out what the tests and the code generator need.
     await runNpm(['ci', '--include=dev', '--no-audit', '--no-fund'], {
@@ -46,8 +42,6 @@ async function install({ projectFolder, logFolder, modules, wanted }) {
   } catch (error) {
     progress.fail();
     throw error;
-  } finally {
-    clearInterval(counting);
   }
 }
 
@@ -83,15 +77,6 @@ function installedByHand(wanted, modules) {
       path === '' ||
       installed[path]?.version === entry.version ||
       (installed[path] === undefined && entry.optional === true),
-  );
-}
-
-/** @param {string} modules */
-function countPackages(modules) {
-  if (!existsSync(modules)) return 0;
-  return readdirSync(modules).reduce(
-    (sum, name) => sum + (name.startsWith('@') ? readdirSync(join(modules, name)).length : 1),
-    0,
   );
 }
 

@@ -16,8 +16,6 @@ async function down(context: CommandContext): Promise<number> {
   const { io, folder } = context;
   const lines = await bringDown({
     folder,
-    projectFolder: io.projectFolder,
-    env: io.env,
     output: context.isJson ? io.stderr : io.stdout,
     signal: io.interrupts.signal,
   });

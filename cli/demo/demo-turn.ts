@@ -21,8 +21,8 @@ const QUESTION = 'What is the total revenue in this table, without cancelled ord
  */
 export async function runDemoTurn(context: CommandContext, address: string): Promise<number> {
   const { io, folder, style } = context;
-  using client = context.connect(folder.tokens.agent);
-  using approver = context.connect(folder.tokens.owner);
+  using client = context.connect({ address, tokenFile: folder.tokens.agent });
+  using approver = context.connect({ address, tokenFile: folder.tokens.owner });
   const { signal } = io.interrupts;
   const { session } = await client.sessions.createSession(
     { agent: { case: 'agentName', value: AGENT }, labels: { demo: 'npm start' } },
@@ -59,10 +59,8 @@ export async function runDemoTurn(context: CommandContext, address: string): Pro
 }
 
 async function approve(context: CommandContext, approver: GatewayClient, event: Event): Promise<void> {
-  if (event.event.case === 'confirmationAnswered') {
-    context.say(context.style('yellow', `  approved by the demo as ${event.event.value.approver}`));
-  }
   if (event.event.case !== 'confirmationRequired') return;
+  context.say(context.style('yellow', '  The demo approves this with the token of the owner.'));
   for (const call of event.event.value.calls.filter(({ kind }) => kind === PendingKind.PERMISSION)) {
     await resolveCall(
       approver,

@@ -1,7 +1,9 @@
 import { existsSync, statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { ExecutorState } from '#gen/toolgate/gateway/v1/executor_admin_service_pb.ts';
 import type { CommandContext } from '../command-context.ts';
 import { isServing } from '../processes/gateway-process.ts';
+import { escapeToOneLine } from '../render/escape-untrusted.ts';
 import { hasImage } from '../setup/base-image.ts';
 import { askDocker } from '../setup/docker-daemon.ts';
 import { sandboxImageName } from '../setup/sandbox-image.ts';
@@ -56,8 +58,10 @@ export async function* examine(context: CommandContext): AsyncGenerator<Finding>
 async function* examineExecutors(context: CommandContext): AsyncGenerator<Finding> {
   using client = context.connect();
   const { executors } = await client.executors.listExecutors({}, { signal: context.io.interrupts.signal });
-  for (const { name, message } of executors) {
-    yield finding(`Executor ${name}`, message === '' ? undefined : message);
+  for (const { name, state, message } of executors) {
+    const problem =
+      state === ExecutorState.READY ? undefined : escapeToOneLine(message) || 'it is not ready.';
+    yield finding(`Executor ${escapeToOneLine(name)}`, problem);
   }
 }
 

@@ -8,20 +8,25 @@ import { type DetachedProgram, startDetached, stopDetached } from './detached-pr
 import { ensureGatewayFile, listenAddress, SANDBOX_EXECUTOR } from './gateway-file.ts';
 import { checkPortIsFree, gatewayProgram, readGatewayInfo } from './gateway-process.ts';
 import { livingPid } from './pid-file.ts';
-import { ensureExecutorToken, type SandboxEndpoint, sandboxProgram } from './sandbox-process.ts';
+import { ensureExecutorToken, sandboxProgram } from './sandbox-process.ts';
 
 /** The gateway drains for 10 s unless its file says otherwise. */
 const GATEWAY_GRACE_MS = 15_000;
 /** Removing the containers of a machine full of sessions. */
 const EXECUTOR_GRACE_MS = 20_000;
 
-/** Where and with what to start or stop. */
-export interface ProcessOptions {
+/** Whose processes, and where to show what happens to them. */
+export interface StopOptions {
   readonly folder: DataFolder;
-  readonly projectFolder: string;
-  readonly env: NodeJS.ProcessEnv;
   readonly output: TextOutput;
   readonly signal: AbortSignal;
+}
+
+/** What starting needs besides. */
+export interface StartOptions extends StopOptions {
+  readonly projectFolder: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly setUp: SetUp;
 }
 
 /** What runs now. */
@@ -32,7 +37,7 @@ export interface RunningToolgate {
 }
 
 /** Starts what does not run: first the sandbox executor, then the gateway. What runs is left alone. */
-export async function bringUp(options: ProcessOptions & { readonly setUp: SetUp }): Promise<RunningToolgate> {
+export async function bringUp(options: StartOptions): Promise<RunningToolgate> {
   const { folder, projectFolder, signal } = options;
   createDataFolder(folder);
   const lock = await acquireFileLock(folder.lock, { signal });
@@ -60,29 +65,27 @@ export async function bringUp(options: ProcessOptions & { readonly setUp: SetUp 
 }
 
 /** Stops the gateway, then the sandbox executor. Returns a line for a person about each that ran. */
-export async function bringDown(options: ProcessOptions): Promise<string[]> {
-  const { folder, projectFolder, output, signal } = options;
+export async function bringDown(options: StopOptions): Promise<string[]> {
+  const { folder, output, signal } = options;
   createDataFolder(folder);
   const lock = await acquireFileLock(folder.lock, { signal });
   try {
     const lines: string[] = [];
-    const stop = async (program: DetachedProgram, graceMs: number): Promise<void> => {
-      const progress = startProgress({ title: `Stopping the ${program.title}`, output, quietMs: 500 });
-      const end = await stopDetached(program.pidFile, { graceMs, signal }).finally(() => progress.drop());
-      if (end === 'stopped') lines.push(`The ${program.title} has stopped.`);
-      if (end === 'killed') {
-        lines.push(`The ${program.title} did not stop in ${graceMs / 1000} s and was killed.`);
-      }
+    const stop = async (title: string, pidFile: string, graceMs: number): Promise<void> => {
+      const progress = startProgress({ title: `Stopping the ${title}`, output, quietMs: 500 });
+      const end = await stopDetached(pidFile, { graceMs, signal }).finally(() => progress.drop());
+      if (end === 'stopped') lines.push(`The ${title} has stopped.`);
+      if (end === 'killed') lines.push(`The ${title} did not stop in ${graceMs / 1000} s and was killed.`);
     };
-    await stop(gatewayProgram(folder, projectFolder), GATEWAY_GRACE_MS);
-    await stop(stoppableSandbox(folder, projectFolder), EXECUTOR_GRACE_MS);
+    await stop('gateway', folder.pidFiles.gateway, GATEWAY_GRACE_MS);
+    await stop('sandbox executor', folder.pidFiles.sandboxExecutor, EXECUTOR_GRACE_MS);
     return lines;
   } finally {
     lock.release();
   }
 }
 
-async function ensureRuns(program: DetachedProgram, options: ProcessOptions): Promise<boolean> {
+async function ensureRuns(program: DetachedProgram, options: StopOptions): Promise<boolean> {
   const pid = livingPid(program.pidFile);
   if (pid !== undefined) {
     if (await program.isReady(pid)) return false;
@@ -99,15 +102,4 @@ async function ensureRuns(program: DetachedProgram, options: ProcessOptions): Pr
     progress.fail();
     throw error;
   }
-}
-
-/** To stop it, only its pid file matters. */
-function stoppableSandbox(folder: DataFolder, projectFolder: string): DetachedProgram {
-  const endpoint: SandboxEndpoint = { address: '', tokenFile: folder.tokens.sandboxExecutor };
-  return sandboxProgram({
-    folder,
-    projectFolder,
-    endpoint,
-    setUp: { sandboxImage: '', dockerHost: undefined },
-  });
 }

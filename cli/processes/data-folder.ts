@@ -1,5 +1,5 @@
 import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 /** Where one installation keeps what it must not lose, and what `up` needs to find its processes again. */
 export interface DataFolder {
@@ -11,20 +11,21 @@ export interface DataFolder {
   /** Held while processes are started or stopped. */
   readonly lock: string;
   readonly logs: string;
-  readonly pids: string;
+  readonly pidFiles: { readonly gateway: string; readonly sandboxExecutor: string };
   readonly tokens: { readonly owner: string; readonly agent: string; readonly sandboxExecutor: string };
 }
 
 /** The paths of a data folder; nothing is created. */
 export function dataFolderAt(root: string): DataFolder {
   const token = (name: string): string => join(root, 'tokens', `${name}.token`);
+  const pids = join(root, 'pids');
   return {
     root,
     gatewayYaml: join(root, 'toolgate.yaml'),
     gatewayInfo: join(root, 'gateway.json'),
     lock: join(root, 'up.lock'),
     logs: join(root, 'logs'),
-    pids: join(root, 'pids'),
+    pidFiles: { gateway: join(pids, 'gateway.json'), sandboxExecutor: join(pids, 'sandbox-executor.json') },
     tokens: {
       owner: token('owner'),
       agent: token('agent'),
@@ -35,7 +36,12 @@ export function dataFolderAt(root: string): DataFolder {
 
 /** Creates the folders, readable by their owner only. */
 export function createDataFolder(folder: DataFolder): void {
-  for (const path of [folder.root, folder.logs, folder.pids, join(folder.root, 'tokens')]) {
+  for (const path of [
+    folder.root,
+    folder.logs,
+    dirname(folder.pidFiles.gateway),
+    dirname(folder.tokens.owner),
+  ]) {
     mkdirSync(path, { recursive: true, mode: 0o700 });
   }
 }

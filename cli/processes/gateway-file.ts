@@ -9,9 +9,6 @@ import type { DataFolder } from './data-folder.ts';
 /** Name of the sandbox executor in the gateway's configuration. */
 export const SANDBOX_EXECUTOR = 'sandbox';
 
-/** A Unix socket's path fits into 104 bytes on macOS and 108 on Linux, its end included. */
-const SOCKET_PATH_LIMIT_BYTES = 100;
-
 /** What the command line must know of the gateway's file; the gateway checks the whole of it. */
 const fileSchema = z.object({
   listen: z.object({ host: z.string().default('127.0.0.1'), port: z.number().default(7420) }).prefault({}),
@@ -61,7 +58,7 @@ async function firstFile(folder: DataFolder, projectFolder: string): Promise<str
     executors: [
       {
         name: SANDBOX_EXECUTOR,
-        address: await chooseExecutorAddress(folder),
+        address: await freeLoopbackAddress(),
         tokenFile: folder.tokens.sandboxExecutor,
       },
     ],
@@ -69,10 +66,8 @@ async function firstFile(folder: DataFolder, projectFolder: string): Promise<str
   return `# Configuration of the gateway. "toolgate up" wrote it once and only reads it from now on.\n${stringify(settings)}`;
 }
 
-/** A socket in the data folder, or a free loopback port where its path would be too long. */
-async function chooseExecutorAddress(folder: DataFolder): Promise<string> {
-  const socketPath = join(folder.root, 'sandbox-executor.sock');
-  if (Buffer.byteLength(socketPath) <= SOCKET_PATH_LIMIT_BYTES) return `unix:${socketPath}`;
+/** Chosen once and kept in the file, so that gateway and executor can each be restarted alone. */
+async function freeLoopbackAddress(): Promise<string> {
   const server = createServer();
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();

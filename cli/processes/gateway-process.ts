@@ -16,7 +16,7 @@ export function gatewayProgram(folder: DataFolder, projectFolder: string): Detac
     mainFile: join('gateway', 'main.ts'),
     projectFolder,
     env: { TOOLGATE_CONFIG: folder.gatewayYaml, TOOLGATE_DATA: folder.root },
-    pidFile: join(folder.pids, 'gateway.json'),
+    pidFile: folder.pidFiles.gateway,
     logFile: join(folder.logs, 'gateway.log'),
     isReady: async pid => {
       const info = readGatewayInfo(folder);

@@ -9,7 +9,7 @@ import type { DetachedProgram } from './detached-process.ts';
 const DESCRIBE_TIMEOUT_MS = 2_000;
 const TOKEN_BYTES = 32;
 
-/** Where the gateway expects the sandbox executor, and the token that only the two know. */
+/** Where the gateway expects the sandbox executor (`http://127.0.0.1:port`), and the token that only the two know. */
 export interface SandboxEndpoint {
   readonly address: string;
   readonly tokenFile: string;
@@ -28,16 +28,22 @@ export function sandboxProgram(options: {
     mainFile: join('services', 'sandbox', 'main.ts'),
     projectFolder: options.projectFolder,
     env: {
-      TOOLGATE_SANDBOX_LISTEN: endpoint.address,
+      ...listenVariables(endpoint.address),
       TOOLGATE_SANDBOX_TOKEN_FILE: endpoint.tokenFile,
       TOOLGATE_SANDBOX_IMAGE: setUp.sandboxImage,
-      TOOLGATE_DATA: folder.root,
-      ...(setUp.dockerHost === undefined ? {} : { DOCKER_HOST: setUp.dockerHost }),
+      TOOLGATE_SANDBOX_TOOLBOX: setUp.toolboxBundle,
+      TOOLGATE_SANDBOX_DATA_DIR: join(folder.root, 'sandbox'),
+      TOOLGATE_SANDBOX_DOCKER_SOCKET: setUp.dockerSocket,
     },
-    pidFile: join(folder.pids, 'sandbox-executor.json'),
+    pidFile: folder.pidFiles.sandboxExecutor,
     logFile: join(folder.logs, 'sandbox-executor.log'),
     isReady: () => answersGateway(endpoint),
   };
+}
+
+function listenVariables(address: string): Record<string, string> {
+  const { hostname, port } = new URL(address);
+  return { TOOLGATE_SANDBOX_HOST: hostname, TOOLGATE_SANDBOX_PORT: port };
 }
 
 /** True when the executor answers whoever holds the token. */

@@ -1,4 +1,5 @@
 import type { ToolCallDecided, ToolCallEnd } from '#gen/toolgate/gateway/v1/event_pb.ts';
+import { type Decision, DecisionStage } from '#gen/toolgate/gateway/v1/permission_pb.ts';
 import type { ToolResult } from '#gen/toolgate/tool/v1/tool_result_pb.ts';
 import { Outcome } from '#gen/toolgate/tool/v1/tool_result_pb.ts';
 import { PermissionBehavior } from '#gen/toolgate/tool/v1/tool_spec_pb.ts';
@@ -26,18 +27,24 @@ export function callSummary(toolName: string, argumentsText: string, style: Text
   return [name, ...values].join(' ');
 }
 
-/** What was decided about a call and why; undefined for a call that is asked about, which its approval shows. */
+/**
+ * What was decided about a call and why; undefined for a call that is asked about and for a person's answer, which
+ * have events of their own.
+ */
 export function decisionLine(decided: ToolCallDecided, style: TextStyle): string | undefined {
-  const decision = decided.decision;
-  if (decision === undefined) return undefined;
-  const rule =
-    decision.rule === undefined
-      ? ''
-      : ` (${ruleSourceText(decision.rule.source)} rule ${ruleText(decision.rule)})`;
-  const why = `${escapeToOneLine(decision.reason === '' ? stageText(decision.stage) : decision.reason)}${rule}`;
+  const { decision } = decided;
+  if (decision === undefined || decision.stage === DecisionStage.PERSON) return undefined;
+  const why = `${escapeToOneLine(decision.reason || stageText(decision.stage))}${ruleNote(decision)}`;
   if (decision.behavior === PermissionBehavior.ALLOW) return style('dim', `allowed: ${why}`);
   if (decision.behavior === PermissionBehavior.DENY) return `${style('red', 'denied')}: ${why}`;
   return undefined;
+}
+
+function ruleNote({ rule, reason }: Decision): string {
+  if (rule === undefined) return '';
+  const text = ruleText(rule);
+  const source = ruleSourceText(rule.source);
+  return reason.includes(text) ? ` (${source} rule)` : ` (${source} rule ${text})`;
 }
 
 /** How a call ended, with exit code and time. */
@@ -68,7 +75,10 @@ export function readableMs(ms: number): string {
   return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;
 }
 
+/** The first line, or the beginning of it, and how long the whole is. */
 function shortened(text: string): string {
-  const line = escapeToOneLine(text.length > VALUE_LIMIT_CHARS ? text.slice(0, VALUE_LIMIT_CHARS) : text);
-  return text.length > VALUE_LIMIT_CHARS ? `${line}… (${text.length} characters)` : line;
+  const [firstLine = ''] = text.split('\n', 1);
+  const isWhole = firstLine.length === text.length && text.length <= VALUE_LIMIT_CHARS;
+  const shown = escapeToOneLine(firstLine.slice(0, VALUE_LIMIT_CHARS));
+  return isWhole ? shown : `${shown}… (${text.length} characters)`;
 }

@@ -49,6 +49,7 @@ export function createEventPrinter(options: {
     modelCallEnd: value => modelProblem(value, note),
     textBlockDelta: ({ text }) => sheet.flow(escapeForTerminal(text)),
     textBlockEnd: () => sheet.endLine(),
+    thinkingBlockStart: () => sheet.flow(style('dim', '(thinking) ')),
     thinkingBlockDelta: ({ text }) => sheet.flow(style('dim', escapeForTerminal(text))),
     thinkingBlockEnd: () => sheet.endLine(),
     toolCallStart: calls.start,

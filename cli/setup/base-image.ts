@@ -1,11 +1,14 @@
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runLogged } from '../bootstrap/logged-command.mjs';
 import { CommandFailure } from '../command-failure.ts';
 import { hasProgram, runCommand } from '../processes/run-command.ts';
 import { fetchPackageLists, hasPackageLists, installPackages, isDebianRoot } from './debian-packages.ts';
+import { hashOfFiles } from './hash-of-files.ts';
 import { pullImage } from './pull-image.ts';
+
+/** Makes a base image out of Debian packages. */
+const OFFLINE_SCRIPT = 'offline-base.sh';
 
 /** What finding a base image needs. */
 export interface BaseImageOptions {
@@ -28,8 +31,7 @@ export interface BaseImage {
 export async function findBaseImage(options: BaseImageOptions): Promise<BaseImage> {
   const publicBase = defaultBase(readFileSync(join(options.imagesFolder, 'Dockerfile'), 'utf8'));
   if (await hasImage(publicBase, options.signal)) return { name: publicBase, isOffline: false };
-  const script = join(options.imagesFolder, 'offline-base.sh');
-  const offlineBase = `toolgate-offline-base:${shortHash(readFileSync(script))}`;
+  const offlineBase = `toolgate-offline-base:${hashOfFiles(options.imagesFolder, [OFFLINE_SCRIPT])}`;
   if (await hasImage(offlineBase, options.signal)) return { name: offlineBase, isOffline: true };
   options.detail(`pulling ${publicBase}`);
   const pulled = await pullImage(publicBase, options);
@@ -40,7 +42,7 @@ export async function findBaseImage(options: BaseImageOptions): Promise<BaseImag
     );
   }
   options.detail('no image registry answers, making a base image from Debian packages');
-  await makeOfflineBase(script, offlineBase, options);
+  await makeOfflineBase(offlineBase, options);
   return { name: offlineBase, isOffline: true };
 }
 
@@ -51,11 +53,6 @@ export async function hasImage(name: string, signal: AbortSignal): Promise<boole
   );
 }
 
-/** The first 12 hex digits of a SHA-256; enough to tell versions of a folder apart. */
-export function shortHash(data: string | Buffer): string {
-  return createHash('sha256').update(data).digest('hex').slice(0, 12);
-}
-
 function defaultBase(dockerfile: string): string {
   const base = /^ARG\s+BASE_IMAGE=(\S+)/m.exec(dockerfile)?.[1];
   if (base === undefined)
@@ -63,13 +60,13 @@ function defaultBase(dockerfile: string): string {
   return base;
 }
 
-async function makeOfflineBase(script: string, name: string, options: BaseImageOptions): Promise<void> {
+async function makeOfflineBase(name: string, options: BaseImageOptions): Promise<void> {
   const apt = { ...options, logPath: join(options.logFolder, 'apt-debootstrap.log') };
   if (!(await hasProgram('debootstrap', options.signal))) await installPackages(['debootstrap'], apt);
   if (!hasPackageLists()) await fetchPackageLists(apt);
   await runLogged({
     command: 'bash',
-    args: [script, name],
+    args: [join(options.imagesFolder, OFFLINE_SCRIPT), name],
     cwd: '/',
     logPath: join(options.logFolder, 'offline-base.log'),
     signal: options.signal,

@@ -7,6 +7,8 @@ import { startDockerDaemon } from './start-docker-daemon.ts';
 
 /** A daemon that does not answer in this time is taken for none. */
 const ANSWER_TIMEOUT_MS = 10_000;
+const UNIX_SCHEME = 'unix://';
+const DEFAULT_HOST = `${UNIX_SCHEME}/var/run/docker.sock`;
 
 /** The step that makes a Docker daemon answer. A daemon that already does is used as it is, wherever it runs. */
 export function dockerDaemonStep(options: { readonly logFolder: string }): SetupStep {
@@ -30,6 +32,7 @@ export function dockerDaemonStep(options: { readonly logFolder: string }): Setup
         logFolder: options.logFolder,
         detail,
         signal,
+        wasJustInstalled: !complete,
         answers: async () => (await askDocker(signal)).answers,
       });
     },
@@ -48,8 +51,16 @@ export async function askDocker(
   return { answers: version.code === 0 && version.stdout.trim() !== '', problem };
 }
 
-/** Address of the daemon that the docker command uses, for programs that know DOCKER_HOST but no Docker contexts. */
-export async function dockerHost(signal: AbortSignal): Promise<string | undefined> {
+/** Unix socket of the daemon that the docker command uses, also where a Docker context says so. */
+export async function dockerSocket(signal: AbortSignal): Promise<string> {
+  const host = (await dockerHost(signal)) ?? DEFAULT_HOST;
+  if (host.startsWith(UNIX_SCHEME)) return host.slice(UNIX_SCHEME.length);
+  throw new CommandFailure(
+    `Docker is at ${host}, but sandboxes share files with it and need a daemon on this machine: unset DOCKER_HOST or choose another Docker context.`,
+  );
+}
+
+async function dockerHost(signal: AbortSignal): Promise<string | undefined> {
   const context = await runCommand('docker', ['context', 'inspect', '-f', '{{.Endpoints.docker.Host}}'], {
     signal,
     timeoutMs: ANSWER_TIMEOUT_MS,
@@ -71,7 +82,7 @@ async function refuseWhatIsNotOurs(problem: string, signal: AbortSignal): Promis
     );
   }
   const host = await dockerHost(signal);
-  if (process.platform !== 'linux' || (host !== undefined && host !== 'unix:///var/run/docker.sock')) {
+  if (process.platform !== 'linux' || (host !== undefined && host !== DEFAULT_HOST)) {
     throw new CommandFailure(
       `No Docker daemon answers${host === undefined ? '' : ` at ${host}`}: install Docker (https://docs.docker.com/get-docker/) and start it, ${again}`,
     );

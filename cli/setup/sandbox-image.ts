@@ -1,18 +1,14 @@
-import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { runLogged } from '../bootstrap/logged-command.mjs';
 import { runCommand } from '../processes/run-command.ts';
 import { findBaseImage, hasImage } from './base-image.ts';
+import { hashOfFiles } from './hash-of-files.ts';
 import type { SetupStep } from './setup-step.ts';
 
 /** Name of the image that sandboxes start from. It changes with whatever the image is made of. */
 export function sandboxImageName(imagesFolder: string): string {
-  const hash = createHash('sha256');
-  for (const name of readdirSync(imagesFolder).sort()) {
-    hash.update(`\n${name}\n`).update(readFileSync(join(imagesFolder, name)));
-  }
-  return `toolgate-sandbox:${hash.digest('hex').slice(0, 12)}`;
+  return `toolgate-sandbox:${hashOfFiles(imagesFolder, readdirSync(imagesFolder))}`;
 }
 
 /** The step that builds the sandbox image. */

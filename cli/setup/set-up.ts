@@ -3,17 +3,19 @@ import { join } from 'node:path';
 import { acquireFileLock } from '../bootstrap/file-lock.mjs';
 import { startProgress } from '../bootstrap/progress.mjs';
 import type { TextOutput } from '../cli-io.ts';
-import { dockerDaemonStep, dockerHost } from './docker-daemon.ts';
+import { dockerDaemonStep, dockerSocket } from './docker-daemon.ts';
 import { sandboxImageName, sandboxImageStep } from './sandbox-image.ts';
 import { runSteps } from './setup-step.ts';
-import { toolboxBundleStep } from './toolbox-bundle.ts';
+import { toolboxBundlePath, toolboxBundleStep } from './toolbox-bundle.ts';
 
 /** What the set-up found or made. */
 export interface SetUp {
   /** Image that sandboxes start from. */
   readonly sandboxImage: string;
-  /** Address of the Docker daemon; undefined where the docker command did not tell. */
-  readonly dockerHost: string | undefined;
+  /** Unix socket of the Docker daemon. */
+  readonly dockerSocket: string;
+  /** The toolbox in one file. */
+  readonly toolboxBundle: string;
 }
 
 /**
@@ -43,7 +45,11 @@ export async function setUp(options: {
       ],
       { output, signal },
     );
-    return { sandboxImage: sandboxImageName(imagesFolder), dockerHost: await dockerHost(signal) };
+    return {
+      sandboxImage: sandboxImageName(imagesFolder),
+      dockerSocket: await dockerSocket(signal),
+      toolboxBundle: toolboxBundlePath(projectFolder),
+    };
   } finally {
     lock.release();
   }

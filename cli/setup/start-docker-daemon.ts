@@ -8,7 +8,7 @@ import { runCommand } from '../processes/run-command.ts';
 /** A first start also creates storage and networks; on a slow disk that took 20 s. */
 const READY_TIMEOUT_MS = 60_000;
 /** A package that was just installed may be starting the daemon itself. */
-const GRACE_MS = 2_000;
+const AFTER_INSTALL_MS = 2_000;
 const POLL_MS = 250;
 
 /** Pid files of the daemon and of its helper, each with the name of its program. */
@@ -22,13 +22,14 @@ export interface StartDockerOptions {
   readonly logFolder: string;
   readonly detail: (text: string) => void;
   readonly signal: AbortSignal;
+  readonly wasJustInstalled: boolean;
   /** True when the daemon answers. */
   readonly answers: () => Promise<boolean>;
 }
 
 /** Starts the installed daemon, by systemd where it runs, and waits until it answers. It outlives this process. */
 export async function startDockerDaemon(options: StartDockerOptions): Promise<void> {
-  if (await answersWithin(GRACE_MS, options, () => false)) return;
+  if (options.wasJustInstalled && (await answersWithin(AFTER_INSTALL_MS, options, () => false))) return;
   options.detail('starting the daemon');
   if (existsSync('/run/systemd/system')) await startBySystemd(options);
   else await startByHand(options);
