@@ -33,6 +33,7 @@ export function connectExecutor(options: ExecutorLinkOptions): ExecutorLink {
   const transport = createGrpcTransport({
     baseUrl,
     sessionManager,
+    acceptCompression: [],
     interceptors: options.token === undefined ? [] : [withBearer(options.token)],
   });
   return { client: createClient(ExecutorService, transport), close: () => sessionManager.abort() };
