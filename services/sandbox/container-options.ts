@@ -1,6 +1,7 @@
 import type { ContainerCreateOptions } from 'dockerode';
 import type { SandboxExecutorConfig } from '#sandbox/config.ts';
 import { sessionName } from '#sandbox/session-name.ts';
+import { TOOLBOX_MALLOC, TOOLBOX_NODE_FLAGS } from '#sandbox/toolbox-memory.ts';
 import type { ToolboxSocket } from '#sandbox/toolbox-socket.ts';
 
 /** Labels on everything the executor makes in Docker. */
@@ -44,7 +45,7 @@ export function containerOptions(purpose: ContainerPurpose): ContainerCreateOpti
     User: '0:0',
     WorkingDir: '/',
     Entrypoint: [`${TOOLS}/node`],
-    Cmd: [`${TOOLS}/toolbox.mjs`],
+    Cmd: [...TOOLBOX_NODE_FLAGS, `${TOOLS}/toolbox.mjs`],
     Env: toolboxEnvironment(purpose),
     Labels: { ...labels, [LABEL.kind]: 'sandbox' },
     HostConfig: {
@@ -92,6 +93,7 @@ export function containerOptions(purpose: ContainerPurpose): ContainerCreateOpti
 
 function toolboxEnvironment(purpose: ContainerPurpose): string[] {
   const settings = {
+    ...TOOLBOX_MALLOC,
     TOOLGATE_SOCKET: `${TOOLS}/socket/${purpose.socket.fileName}`,
     TOOLGATE_SOCKET_GROUP: String(purpose.socketGroup !== undefined),
     TOOLGATE_TOKEN: purpose.socket.token,

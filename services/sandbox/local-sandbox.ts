@@ -8,6 +8,7 @@ import type { Logger } from '#kit/logger.ts';
 import type { SandboxExecutorConfig } from '#sandbox/config.ts';
 import type { Sandbox, SandboxEnd, SandboxProvider } from '#sandbox/sandbox.ts';
 import { sessionName } from '#sandbox/session-name.ts';
+import { TOOLBOX_MALLOC, TOOLBOX_NODE_FLAGS } from '#sandbox/toolbox-memory.ts';
 import { prepareSocket, type ToolboxSocket } from '#sandbox/toolbox-socket.ts';
 
 /** What the provider works with. */
@@ -35,7 +36,7 @@ export class LocalSandboxProvider implements SandboxProvider {
     const socket = prepareSocket(config.socketDir, false);
     const folder = this.#sessionFolder(sessionId);
     for (const name of ['workspace', 'home']) mkdirSync(join(folder, name), { recursive: true, mode: 0o700 });
-    const child = spawn(config.nodePath, [config.bundlePath], {
+    const child = spawn(config.nodePath, [...TOOLBOX_NODE_FLAGS, config.bundlePath], {
       cwd: '/',
       env: toolboxEnvironment(config, folder, socket),
       stdio: ['pipe', 'ignore', 'ignore'],
@@ -121,6 +122,7 @@ function toolboxEnvironment(
   });
   return {
     ...Object.fromEntries(inherited),
+    ...TOOLBOX_MALLOC,
     TOOLGATE_SOCKET: socket.path,
     TOOLGATE_TOKEN: socket.token,
     TOOLGATE_WORKSPACE: join(folder, 'workspace'),

@@ -1,4 +1,5 @@
-import { chmodSync, mkdirSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync } from 'node:fs';
+import { join } from 'node:path';
 import { toJson } from '@bufbuild/protobuf';
 import { ManifestSchema } from '#gen/toolgate/executor/v1/executor_service_pb.ts';
 import { requireBearer } from '#kit/bearer-auth.ts';
@@ -40,12 +41,13 @@ function printManifest(): void {
   process.stdout.write(`${JSON.stringify(manifest, undefined, 2)}\n`);
 }
 
-async function serve(settings: ToolboxSettings): Promise<void> {
+async function serve(given: ToolboxSettings): Promise<void> {
+  mkdirSync(given.runtimeDir, { recursive: true, mode: 0o700 });
+  const settings = { ...given, runtimeDir: mkdtempSync(join(given.runtimeDir, 'run-')) };
   const logger = createLogger({ name: 'toolbox', level: 'info' });
   const shutdown = new AbortController();
   const environment = { ...process.env };
   for (const name of Object.keys(process.env)) if (name.startsWith('TOOLGATE_')) delete process.env[name];
-  mkdirSync(settings.runtimeDir, { recursive: true, mode: 0o700 });
   const toolbox = createToolbox(settings, environment);
   toolbox.workspace.user.run(() => mkdirSync(settings.home, { recursive: true, mode: 0o700 }));
   const calls = new CallTable({ logger });
