@@ -8,7 +8,7 @@ import { type DataFolder, dataFolderAt } from './processes/data-folder.ts';
 import { createTextStyle, type TextStyle } from './render/text-style.ts';
 
 /** Options that every command has. */
-export interface GlobalOptions {
+interface GlobalOptions {
   readonly address?: string;
   readonly tokenFile?: string;
   readonly data?: string;
@@ -71,7 +71,7 @@ export function createCommandContext(command: Command, io: CliIo): CommandContex
 }
 
 /** The address that the gateway of a data folder wrote when it became ready. */
-export function addressOfRunning(folder: DataFolder): string | undefined {
+function addressOfRunning(folder: DataFolder): string | undefined {
   if (!existsSync(folder.gatewayInfo)) return undefined;
   const info: unknown = JSON.parse(readFileSync(folder.gatewayInfo, 'utf8'));
   return typeof info === 'object' && info !== null && 'address' in info ? String(info.address) : undefined;

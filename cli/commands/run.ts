@@ -13,7 +13,7 @@ import { permissionMode, permissionModeNames } from '../render/outcome-text.ts';
 import type { Perform } from './perform.ts';
 
 /** What `run` can be told. */
-export interface RunOptions {
+interface RunOptions {
   readonly agent?: string;
   readonly session?: string;
   readonly file: readonly string[];

@@ -33,7 +33,7 @@ async function up(context: CommandContext, withDemo: boolean): Promise<number> {
   const timed = async <Result>(name: string, work: () => Promise<Result>): Promise<Result> => {
     const startedAtMs = performance.now();
     const result = await work();
-    phases.push({ name, ms: performance.now() - startedAtMs });
+    phases.push({ name, ms: Math.round(performance.now() - startedAtMs) });
     return result;
   };
   const ready = await timed('set-up', () => setUp({ projectFolder, output, signal }));

@@ -42,7 +42,7 @@ export async function bringUp(options: StartOptions): Promise<RunningToolgate> {
   createDataFolder(folder);
   const lock = await acquireFileLock(folder.lock, { signal });
   try {
-    const file = await ensureGatewayFile(folder, projectFolder);
+    const file = await ensureGatewayFile(folder, projectFolder, options.env);
     const started: string[] = [];
     const executor = file.executors.find(({ name }) => name === SANDBOX_EXECUTOR);
     if (executor !== undefined) {

@@ -21,9 +21,14 @@ const fileSchema = z.object({
 export type GatewayFile = z.infer<typeof fileSchema>;
 
 /** Reads the gateway's file, which is written first where there is none. */
-export async function ensureGatewayFile(folder: DataFolder, projectFolder: string): Promise<GatewayFile> {
+export async function ensureGatewayFile(
+  folder: DataFolder,
+  projectFolder: string,
+  env: NodeJS.ProcessEnv,
+): Promise<GatewayFile> {
   if (!existsSync(folder.gatewayYaml)) {
-    writeFileSync(folder.gatewayYaml, await firstFile(folder, projectFolder), { mode: 0o600 });
+    const listen = listenAddress(fileSchema.parse({}), env);
+    writeFileSync(folder.gatewayYaml, await firstFile(folder, projectFolder, listen), { mode: 0o600 });
   }
   const parsed = fileSchema.safeParse(readYaml(folder.gatewayYaml) ?? {});
   if (parsed.success) return parsed.data;
@@ -50,9 +55,13 @@ function readYaml(path: string): unknown {
   }
 }
 
-async function firstFile(folder: DataFolder, projectFolder: string): Promise<string> {
+async function firstFile(
+  folder: DataFolder,
+  projectFolder: string,
+  listen: GatewayFile['listen'],
+): Promise<string> {
   const settings = {
-    listen: { host: '127.0.0.1', port: 7420 },
+    listen,
     agentsDir: join(projectFolder, 'examples', 'agents'),
     models: { scriptsDir: join(projectFolder, 'examples', 'scripts') },
     executors: [

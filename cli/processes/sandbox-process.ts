@@ -47,7 +47,7 @@ function listenVariables(address: string): Record<string, string> {
 }
 
 /** True when the executor answers whoever holds the token. */
-export async function answersGateway(endpoint: SandboxEndpoint): Promise<boolean> {
+async function answersGateway(endpoint: SandboxEndpoint): Promise<boolean> {
   if (!existsSync(endpoint.tokenFile)) return false;
   const token = readFileSync(endpoint.tokenFile, 'utf8').trim();
   const link = connectExecutor({ address: endpoint.address, token: () => token });

@@ -25,7 +25,7 @@ export function approvalPanel(call: PendingCall, style: TextStyle): string {
 }
 
 /** The arguments of a call, one a paragraph. Strings are shown as they are, everything else as JSON. */
-export function argumentLines(argumentsJson: string, style: TextStyle): string[] {
+function argumentLines(argumentsJson: string, style: TextStyle): string[] {
   const members = jsonMembers(argumentsJson);
   if (members === undefined) return [escapeForDecision(argumentsJson)];
   if (members.length === 0) return [style('dim', '(no arguments)')];

@@ -10,7 +10,7 @@ import { createInterrupts, type Interrupts } from '../../../cli/cli-io.ts';
 import { runCli } from '../../../cli/run-cli.ts';
 
 /** How one command line ended. */
-export interface CliEnd {
+interface CliEnd {
   readonly exitCode: number;
   readonly stdout: string;
   readonly stderr: string;
