@@ -20,9 +20,9 @@ import { callEndEvents, finishedCall } from './call-results.ts';
 import { applyJudgement } from './decide-calls.ts';
 import { eventMaker } from './events.ts';
 import { judgeCall } from './judge-call.ts';
-import { keepRule } from './keep-rule.ts';
 import { fenceOf, type LoopServices } from './reply-context.ts';
 import type { ReplyRunner } from './reply-runner.ts';
+import { ruleToKeep } from './rule-to-keep.ts';
 import { sessionTools } from './session-tools.ts';
 
 /** What became of one answer. */
@@ -76,7 +76,7 @@ async function allow(
   const decision = byPerson(call, PermissionBehavior.ALLOW, `allowed by ${answering.approver}`);
   if (remember === undefined)
     return write(answering, answer, { ...call, state: 'ALLOWED', decision }, undefined);
-  const kept = await keepRule(answering, call, remember);
+  const kept = ruleToKeep(answering, call, remember);
   if ('problem' in kept) return { status: ResolveStatus.INVALID, message: kept.problem };
   return write(answering, answer, { ...call, state: 'ALLOWED', decision }, kept.rule);
 }
@@ -124,7 +124,7 @@ async function write(
   call: CallRecord,
   remembered: PermissionRule | undefined,
 ): Promise<Resolution> {
-  const { services, runner } = answering;
+  const { services, runner, session } = answering;
   const reply = await services.store.reply(call.replyId);
   if (reply === undefined) return moved(call);
   const calls = await services.store.calls(call.replyId);
@@ -136,6 +136,7 @@ async function write(
       expect: { callId: call.callId, state: 'ASKING' },
       reply: { state: othersWait ? ReplyState.WAITING : ReplyState.RUNNING },
       calls: [call],
+      ...(remembered === undefined ? {} : { keepRule: { rule: remembered, user: session.user } }),
       events: answerEvents(answering, answer, call, remembered),
     });
   } catch (error) {

@@ -4,6 +4,7 @@ import { EventSchema } from '#gen/toolgate/gateway/v1/event_pb.ts';
 import { MessageSchema, TokenUsageSchema } from '#gen/toolgate/gateway/v1/message_pb.ts';
 import { ReplyKind, ReplyState, type Session, SessionSchema } from '#gen/toolgate/gateway/v1/session_pb.ts';
 import { callRow, replyRow } from './rows.ts';
+import { putRule } from './rule-queries.ts';
 import {
   CallMovedError,
   type Change,
@@ -34,6 +35,7 @@ export async function applyChange(transaction: Transaction<Tables>, change: Chan
       .onConflict(conflict => conflict.column('call_id').doUpdateSet(changes))
       .execute();
   }
+  if (change.keepRule !== undefined) await putRule(transaction, change.keepRule.rule, change.keepRule.user);
   if (change.updateSession !== undefined)
     await updateSession(transaction, change.sessionId, change.updateSession);
 }

@@ -30,18 +30,21 @@ export function ruleQueries(
         .executeTakeFirst();
       return row === undefined ? undefined : fromBinary(PermissionRuleSchema, row.body);
     },
-    putRule: async (rule, user) => {
-      const changes = ownedBy(rule, user);
-      await database
-        .insertInto('rules')
-        .values({ rule_id: rule.ruleId, ...changes })
-        .onConflict(conflict => conflict.column('rule_id').doUpdateSet(changes))
-        .execute();
-    },
+    putRule: (rule, user) => putRule(database, rule, user),
     deleteRule: async ruleId => {
       await database.deleteFrom('rules').where('rule_id', '=', ruleId).execute();
     },
   };
+}
+
+/** Writes a rule, also inside a transaction. */
+export async function putRule(database: Kysely<Tables>, rule: PermissionRule, user: string): Promise<void> {
+  const changes = ownedBy(rule, user);
+  await database
+    .insertInto('rules')
+    .values({ rule_id: rule.ruleId, ...changes })
+    .onConflict(conflict => conflict.column('rule_id').doUpdateSet(changes))
+    .execute();
 }
 
 function ownedBy(rule: PermissionRule, user: string) {

@@ -99,6 +99,8 @@ export interface Change {
   readonly events?: readonly UnnumberedEvent[];
   /** Changes the session inside the transaction, so that two writers cannot undo one another. */
   readonly updateSession?: (session: Session) => void;
+  /** A rule to keep; one with RULE_SOURCE_USER belongs to `user`. */
+  readonly keepRule?: { readonly rule: PermissionRule; readonly user: string };
   /** Refuses the whole change unless this call is still in this state. */
   readonly expect?: { readonly callId: string; readonly state: CallState };
 }

@@ -10,12 +10,12 @@ import { PermissionBehavior } from '#gen/toolgate/tool/v1/tool_spec_pb.ts';
 import type { Answering } from './resolve-call.ts';
 import { offeredTools } from './session-tools.ts';
 
-/** Keeps the rule that a person wants remembered with their answer; it must allow, and name the tool of the call. */
-export async function keepRule(
+/** The rule that a person wants remembered with their answer; it must allow, and name the tool of the call. */
+export function ruleToKeep(
   { services, session, approver }: Answering,
   call: CallRecord,
   wanted: PermissionRule,
-): Promise<{ readonly rule: PermissionRule } | { readonly problem: string }> {
+): { readonly rule: PermissionRule } | { readonly problem: string } {
   if (wanted.behavior !== PermissionBehavior.ALLOW || wanted.tool !== call.toolName) {
     return { problem: `a rule remembered here must allow ${call.toolName}` };
   }
@@ -37,6 +37,5 @@ export async function keepRule(
     offeredTools(services).map(tool => tool.spec),
   );
   if (errors.length > 0) return { problem: errors.join('; ') };
-  await services.store.putRule(rule, session.user);
   return { rule };
 }
