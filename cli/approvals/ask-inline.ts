@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import type { PendingCall } from '#gen/toolgate/gateway/v1/session_pb.ts';
 import type { CliIo } from '../cli-io.ts';
+import { escapeInJson } from '../render/escape-untrusted.ts';
 import { type CallAnswer, suggestionNumber } from './resolve-call.ts';
 
 /** Asks the person at the terminal about a call that was shown just before. Rejects when the signal is aborted. */
@@ -33,7 +34,7 @@ async function readAnswer(
   if (typed === 'n') return { kind: 'deny', reason: (await ask('Reason, for the model: ')).trim() };
   if (typed === 'e') {
     const editing = ask('Arguments: ');
-    prefill(call.argumentsJson);
+    prefill(escapeInJson(call.argumentsJson));
     return { kind: 'allow', editedArgumentsJson: await editing };
   }
   const number = Number(typed);

@@ -9,6 +9,8 @@ import { resolveCall, resolveResultText } from './resolve-call.ts';
 
 /** Answers approvals of one session as its events come. */
 export interface InlineApprover extends Disposable {
+  /** Takes an open question back when the event says that somebody else has answered. */
+  beforeShow(event: Event): void;
   onEvent(event: Event): void;
 }
 
@@ -25,10 +27,14 @@ export function createInlineApprover(
   const isAttended = !context.isJson && io.stdin.isTTY === true && io.stdout.isTTY === true;
   const questions = new Map<string, AbortController>();
   let queue = Promise.resolve();
+  let askedCallId = '';
   const answer = async (call: PendingCall, signal: AbortSignal): Promise<void> => {
     if (signal.aborted) return;
     try {
-      const given = await askInline(call, io, signal);
+      askedCallId = call.callId;
+      const given = await askInline(call, io, signal).finally(() => {
+        askedCallId = '';
+      });
       const result = await resolveCall(client, sessionId, call.callId, given, signal);
       if (result.status !== ResolveStatus.ACCEPTED) io.stdout.write(`${resolveResultText(result)}\n`);
     } catch (error) {
@@ -38,8 +44,13 @@ export function createInlineApprover(
     }
   };
   return {
+    beforeShow: ({ event }) => {
+      if (event.case !== 'confirmationAnswered') return;
+      const callId = event.value.answer?.callId ?? '';
+      if (callId === askedCallId) io.stdout.write('\n');
+      questions.get(callId)?.abort();
+    },
     onEvent: ({ event }) => {
-      if (event.case === 'confirmationAnswered') questions.get(event.value.answer?.callId ?? '')?.abort();
       if (event.case !== 'confirmationRequired') return;
       for (const call of event.value.calls.filter(({ kind }) => kind === PendingKind.PERMISSION)) {
         if (!isAttended) io.stderr.write(elsewhere(call));

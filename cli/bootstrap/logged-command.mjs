@@ -3,7 +3,7 @@ import { createWriteStream, readFileSync } from 'node:fs';
 import { finished } from 'node:stream/promises';
 
 /** Lines of a log that a failure shows. */
-const TAIL_LINES = 15;
+const TAIL_LINES = 20;
 
 /**
  * Runs a command with all of its output in a file. A failure throws an error that names the file and shows its end.

@@ -16,6 +16,8 @@ export interface ReplyTurn {
   readonly sessionId: string;
   /** Begins the reply; leaving its stream changes nothing. */
   readonly begin: (signal: AbortSignal) => AsyncIterable<Event>;
+  /** Sees each event before it is shown. */
+  readonly beforeShow?: (event: Event) => void;
   /** Sees each event after it was shown. */
   readonly onEvent: (event: Event) => void;
 }
@@ -39,6 +41,8 @@ export async function followTurn(turn: ReplyTurn): Promise<TurnEnd> {
   using _ = interrupts.handleNext(() => {
     wasInterrupted = true;
     output.endLine();
+    // A terminal shows Ctrl-C where the cursor is, maybe behind a question.
+    if (context.io.stdout.isTTY === true) context.io.stderr.write('\n');
     context.io.stderr.write('Stopping the reply; Ctrl-C again leaves at once.\n');
     client.sessions
       .interrupt({ sessionId, reason: 'interrupted at the command line' })
@@ -55,6 +59,7 @@ export async function followTurn(turn: ReplyTurn): Promise<TurnEnd> {
   let reply: Reply | undefined;
   let outcome: Outcome = Outcome.UNSPECIFIED;
   for await (const event of events) {
+    turn.beforeShow?.(event);
     output.show(event);
     turn.onEvent(event);
     if (event.event.case === 'toolCallEnd') outcome = event.event.value.outcome;

@@ -59,6 +59,7 @@ async function callIn(
     sessionId,
     begin: signal =>
       callEvents(client, { sessionId, toolName, argumentsJson, requestId: randomUUID() }, signal),
+    beforeShow: approver.beforeShow,
     onEvent: approver.onEvent,
   });
   return wasInterrupted ? EXIT_CODES.interrupted : exitCodeOf(outcome);

@@ -46,6 +46,7 @@ async function run(context: CommandContext, message: string, options: RunOptions
     client,
     sessionId,
     begin: signal => messageEvents(client, { sessionId, content, requestId: randomUUID() }, signal),
+    beforeShow: approver.beforeShow,
     onEvent: approver.onEvent,
   });
   context.say(context.style('dim', `Session ${sessionId}`));

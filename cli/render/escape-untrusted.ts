@@ -33,6 +33,16 @@ export function escapeToOneLine(text: string): string {
   return escapeForTerminal(text).replace(/[\n\t]/g, visible);
 }
 
+/** The same JSON in one line of visible characters, for a person to edit. */
+export function escapeInJson(json: string): string {
+  return json.replace(/\s*\n\s*/g, ' ').replace(UNSEEN, character =>
+    Array.from({ length: character.length }, (_, index) => {
+      const hex = character.charCodeAt(index).toString(16).padStart(4, '0');
+      return `\\u${hex}`;
+    }).join(''),
+  );
+}
+
 function visible(character: string): string {
   return `\\u{${character.codePointAt(0)?.toString(16)}}`;
 }

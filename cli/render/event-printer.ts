@@ -37,6 +37,7 @@ export function createEventPrinter(options: {
   const calls = createCallPrinter(sheet, style);
   const note = (text: string): void => sheet.line(style('yellow', text));
   let replyStart: Timestamp | undefined;
+  let modelError = '';
   const handlers: EventHandlers = {
     replyStart: (_value, { time }) => {
       replyStart = time;
@@ -44,9 +45,13 @@ export function createEventPrinter(options: {
     replyEnd: ({ reply }, { time }) => {
       // The end of the call has said it all.
       if (reply?.kind === ReplyKind.DIRECT_CALL && reply.stopReason === StopReason.COMPLETED) return;
-      sheet.line(replyLine(reply, elapsedMs(replyStart, time), style));
+      const error = reply?.error === modelError ? '' : (reply?.error ?? '');
+      sheet.line(replyLine(reply, error, elapsedMs(replyStart, time), style));
     },
-    modelCallEnd: value => modelProblem(value, note),
+    modelCallEnd: value => {
+      modelError = value.error;
+      modelProblem(value, note);
+    },
     textBlockDelta: ({ text }) => sheet.flow(escapeForTerminal(text)),
     textBlockEnd: () => sheet.endLine(),
     thinkingBlockStart: () => sheet.flow(style('dim', '(thinking) ')),
@@ -88,11 +93,16 @@ function modelProblem(end: ModelCallEnd, note: (text: string) => void): void {
   else if (end.finish === ModelFinish.ERROR) note(`the model broke off: ${escapeToOneLine(end.error)}`);
 }
 
-function replyLine(reply: Reply | undefined, ms: number | undefined, style: TextStyle): string {
+function replyLine(
+  reply: Reply | undefined,
+  error: string,
+  ms: number | undefined,
+  style: TextStyle,
+): string {
   const reason = reply?.stopReason ?? StopReason.UNSPECIFIED;
   const text = [
     `Reply ${stopReasonText(reason)}`,
-    ...(reply !== undefined && reply.error !== '' ? [escapeToOneLine(reply.error)] : []),
+    ...(error === '' ? [] : [escapeToOneLine(error)]),
     ...(reply !== undefined && reply.iterations > 0 ? [`${reply.iterations} model calls`] : []),
     ...(ms === undefined ? [] : [readableMs(ms)]),
   ].join(', ');

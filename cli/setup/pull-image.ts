@@ -9,7 +9,11 @@ const PULL_TIMEOUT_MS = 600_000;
 export type PullEnd = { readonly kind: 'pulled' } | { readonly kind: 'failed'; readonly problem: string };
 
 /** Pulls an image; gives up early when the registry does not answer at all. */
-export function pullImage(name: string, options: { readonly signal: AbortSignal }): Promise<PullEnd> {
+export function pullImage(
+  name: string,
+  options: { readonly signal: AbortSignal; readonly firstAnswerTimeoutMs?: number },
+): Promise<PullEnd> {
+  const firstAnswerTimeoutMs = options.firstAnswerTimeoutMs ?? FIRST_ANSWER_TIMEOUT_MS;
   return new Promise(resolve => {
     const child = spawn('docker', ['pull', name], {
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -21,7 +25,7 @@ export function pullImage(name: string, options: { readonly signal: AbortSignal 
     const impatience = setTimeout(() => {
       gaveUp = true;
       child.kill('SIGKILL');
-    }, FIRST_ANSWER_TIMEOUT_MS);
+    }, firstAnswerTimeoutMs);
     // The first line names the repository; it comes once the registry has sent the manifest.
     child.stdout.once('data', () => clearTimeout(impatience));
     child.stderr.on('data', chunk => {
@@ -33,7 +37,8 @@ export function pullImage(name: string, options: { readonly signal: AbortSignal 
     child.once('close', code => {
       clearTimeout(impatience);
       if (code === 0) resolve({ kind: 'pulled' });
-      else if (gaveUp) resolve({ kind: 'failed', problem: 'no registry answered in 20 s' });
+      else if (gaveUp)
+        resolve({ kind: 'failed', problem: `no registry answered in ${firstAnswerTimeoutMs / 1000} s` });
       else resolve({ kind: 'failed', problem: problem.trim().split('\n').at(-1) ?? '' });
     });
   });

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { seconds } from '../../cli/bootstrap/progress.mjs';
-import { CommandFailure } from '../../cli/command-failure.ts';
+import { CommandFailure, EXIT_CODES } from '../../cli/command-failure.ts';
 import { setUp } from '../../cli/setup/set-up.ts';
 import { runChecks } from './checks.ts';
 import { addCounts, type Counts, NO_TESTS, verdict } from './counts.ts';
@@ -16,8 +16,9 @@ process.once('SIGINT', () => interrupted.abort());
 process.once('SIGTERM', () => interrupted.abort());
 
 process.exitCode = await runAll(interrupted.signal).catch(error => {
+  if (interrupted.signal.aborted) return EXIT_CODES.interrupted;
   console.error(error instanceof CommandFailure ? error.message : error);
-  return 1;
+  return EXIT_CODES.failed;
 });
 
 /** Sets up, checks and tests everything; the last line sums up. Returns the exit code. */
@@ -41,7 +42,7 @@ async function runAll(signal: AbortSignal): Promise<number> {
     // Its helper image cannot be pulled where no registry answers; tests remove what they made by themselves.
     TESTCONTAINERS_RYUK_DISABLED: 'true',
     TOOLGATE_TEST_SANDBOX_IMAGE: ready.sandboxImage,
-    ...(ready.dockerHost === undefined ? {} : { DOCKER_HOST: ready.dockerHost }),
+    DOCKER_HOST: `unix://${ready.dockerSocket}`,
   };
   const byPart = new Map<string, Counts>();
   byPart.set('checks', await timed('checks', () => runChecks({ projectFolder: PROJECT_FOLDER, signal })));

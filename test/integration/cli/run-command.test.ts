@@ -113,7 +113,9 @@ describe('toolgate run', () => {
     await running.shows('[n] deny: ');
     const waiting = await fixture.run(['--json', 'approvals']);
     await fixture.run(['approve', JSON.parse(waiting.stdout).call.callId]);
-    expect(await running.end).toMatchObject({ exitCode: 0 });
+    const end = await running.end;
+    expect(end).toMatchObject({ exitCode: 0 });
+    expect(end.stdout).toContain('\n  approved by owner');
   });
 
   it('does not let a program that runs tools approve itself', async () => {

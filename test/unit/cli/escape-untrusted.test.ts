@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   escapeForDecision,
   escapeForTerminal,
+  escapeInJson,
   escapeToOneLine,
 } from '../../../cli/render/escape-untrusted.ts';
 
@@ -64,5 +65,14 @@ describe('running text on a terminal', () => {
 
   it('shows line ends when it must stay on one line', () => {
     expect(escapeToOneLine('a\nb\tc')).toBe('a\\u{a}b\\u{9}c');
+  });
+});
+
+describe('JSON for a person to edit', () => {
+  it('means the same and shows everything on one line', () => {
+    const json = '{\n  "a": "x\u202ey\u{e0041}",\n  "b\u200b": [1]\n}';
+    const shown = escapeInJson(json);
+    expect(shown).toBe('{ "a": "x\\u202ey\\udb40\\udc41", "b\\u200b": [1] }');
+    expect(JSON.parse(shown)).toEqual(JSON.parse(json));
   });
 });

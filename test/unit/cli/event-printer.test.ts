@@ -135,6 +135,16 @@ describe('events for people', () => {
     ).toBe('the model broke off: broke\\u{1b}[2J\n■ Reply error, no such host, 2 model calls\n');
   });
 
+  it('says once what both the model call and the reply tell', () => {
+    const reply = { kind: ReplyKind.MESSAGE, stopReason: StopReason.ERROR, error: 'no such host' };
+    expect(
+      printed(
+        { case: 'modelCallEnd', value: { finish: ModelFinish.ERROR, error: 'no such host' } },
+        { case: 'replyEnd', value: { reply } },
+      ),
+    ).toBe('the model broke off: no such host\n■ Reply error\n');
+  });
+
   it('escapes what comes from models and tools wherever it shows it', () => {
     const evil = 'x\u001b]0;t\u0007\u202e';
     const text = printed(
