@@ -1,7 +1,10 @@
 import { create } from '@bufbuild/protobuf';
 import { Code, ConnectError } from '@connectrpc/connect';
-import { AttachPointSchema, type ExecuteResponse } from '#gen/toolgate/executor/v1/executor_service_pb.ts';
-import type { ToolCall } from '#gen/toolgate/tool/v1/tool_call_pb.ts';
+import {
+  AttachPointSchema,
+  type ExecuteResponse,
+  type InputRequest,
+} from '#gen/toolgate/executor/v1/executor_service_pb.ts';
 import {
   Outcome,
   OutcomeReason,
@@ -10,32 +13,23 @@ import {
   type Progress,
   type ToolResult,
 } from '#gen/toolgate/tool/v1/tool_result_pb.ts';
-import type { ExecutorLink } from '#kit/executor-client.ts';
 import { textResult } from '#kit/text-result.ts';
+import { CallCancellation, type CancellableCall } from './call-cancellation.ts';
 import { errorResult } from './error-result.ts';
 
 /** One run of a call on an executor. */
-export interface Execution {
-  readonly link: ExecutorLink;
+export interface Execution extends CancellableCall {
   readonly executorName: string;
-  readonly call: ToolCall;
   /** True to go on with a call that was handed over before; it is never started again. */
   readonly attachOnly: boolean;
   /** Time the executor keeps a call whose stream broke, and so the time to come back in. */
   readonly leaseMs: number;
-  readonly timeoutMs: number;
-  /** Aborted to cancel the call; the result still comes from the executor. */
-  readonly cancelSignal: AbortSignal;
   /** Aborted when this process ends: stops following and rejects, without cancelling the call. */
   readonly leaveSignal: AbortSignal;
   readonly onOutput: (chunk: OutputChunk) => Promise<void>;
   readonly onProgress: (progress: Progress) => Promise<void>;
 }
 
-/** Time past a call's own timeout in which its executor must have ended it. */
-const TIMEOUT_MARGIN_MS = 5_000;
-/** Time in which a cancelled call must have its result. */
-const CANCEL_GRACE_MS = 10_000;
 /** Wait between two attempts to attach again. */
 const REATTACH_PAUSE_MS = 250;
 
@@ -44,54 +38,33 @@ const REATTACH_PAUSE_MS = 250;
  * long as the executor's lease lasts, and a call nobody can tell the end of becomes OUTCOME_UNKNOWN.
  */
 export async function executeCall(execution: Execution): Promise<ToolResult> {
-  const limits = limitsOf(execution);
-  const follow = new Follower(execution, limits.giveUp);
-  try {
-    return await follow.untilResult();
-  } finally {
-    limits.stop();
+  const { attachOnly, call, cancelSignal } = execution;
+  if (cancelSignal.aborted && !attachOnly) {
+    const text = 'Nothing ran: the reply was interrupted before this call began.';
+    return textResult(Outcome.INTERRUPTED, text, { callId: call.callId });
   }
-}
-
-/** Cancels when the caller or the clock says so, and gives up when the executor does not react to it. */
-function limitsOf({ link, call, cancelSignal, timeoutMs }: Execution): {
-  giveUp: AbortSignal;
-  stop: () => void;
-} {
-  const giveUp = new AbortController();
-  const timers: NodeJS.Timeout[] = [];
-  const cancel = (reason: string) => (): void => {
-    const { callId, attempt } = call;
-    link.client.cancel({ callId, attempt, reason }, { timeoutMs: CANCEL_GRACE_MS }).catch(() => undefined);
-    timers.push(setTimeout(() => giveUp.abort(), CANCEL_GRACE_MS));
-  };
-  const onCancel = cancel('interrupted');
-  if (cancelSignal.aborted) onCancel();
-  else cancelSignal.addEventListener('abort', onCancel, { once: true });
-  timers.push(setTimeout(cancel('its time is over'), timeoutMs + TIMEOUT_MARGIN_MS));
-  return {
-    giveUp: giveUp.signal,
-    stop: () => {
-      cancelSignal.removeEventListener('abort', onCancel);
-      for (const timer of timers) clearTimeout(timer);
-    },
-  };
+  const cancellation = new CallCancellation(execution);
+  try {
+    return await new Follower(execution, cancellation).untilResult();
+  } finally {
+    cancellation[Symbol.dispose]();
+  }
 }
 
 class Follower {
   readonly #execution: Execution;
-  readonly #giveUp: AbortSignal;
+  readonly #cancellation: CallCancellation;
   #accepted: boolean;
   #offsets = { stdoutOffset: 0n, stderrOffset: 0n };
 
-  constructor(execution: Execution, giveUp: AbortSignal) {
+  constructor(execution: Execution, cancellation: CallCancellation) {
     this.#execution = execution;
-    this.#giveUp = giveUp;
+    this.#cancellation = cancellation;
     this.#accepted = execution.attachOnly;
   }
 
   async untilResult(): Promise<ToolResult> {
-    const { call, executorName, leaseMs, leaveSignal } = this.#execution;
+    const { leaseMs, leaveSignal } = this.#execution;
     let lostAt: number | undefined;
     for (;;) {
       try {
@@ -106,13 +79,7 @@ class Follower {
         this.#accepted = true;
       }
       lostAt ??= Date.now();
-      if (this.#giveUp.aborted || Date.now() - lostAt > leaseMs) {
-        const text = `The executor "${executorName}" was lost while this call ran. It may have done all, some or none of its work: look before you repeat it.`;
-        return textResult(Outcome.UNKNOWN, text, {
-          callId: call.callId,
-          reason: OutcomeReason.EXECUTOR_LOST,
-        });
-      }
+      if (this.#cancellation.giveUp.aborted || Date.now() - lostAt > leaseMs) return this.#lost();
       await new Promise(resolve => setTimeout(resolve, REATTACH_PAUSE_MS));
     }
   }
@@ -120,7 +87,7 @@ class Follower {
   async #followOnce(connected: () => void): Promise<ToolResult | undefined> {
     const { link, call, leaveSignal } = this.#execution;
     const request = { call, ...(this.#accepted ? { attach: create(AttachPointSchema, this.#offsets) } : {}) };
-    const signal = AbortSignal.any([leaveSignal, this.#giveUp]);
+    const signal = AbortSignal.any([leaveSignal, this.#cancellation.giveUp]);
     for await (const response of link.client.execute(request, { signal })) {
       connected();
       const result = await this.#take(response);
@@ -133,6 +100,7 @@ class Follower {
     switch (message.case) {
       case 'accepted':
         this.#accepted = true;
+        this.#cancellation.callIsKnown();
         return undefined;
       case 'output': {
         const end = message.value.offset + BigInt(message.value.data.length);
@@ -144,11 +112,38 @@ class Follower {
       case 'progress':
         await this.#execution.onProgress(message.value);
         return undefined;
+      case 'inputRequest':
+        this.#decline(message.value);
+        return undefined;
       case 'result':
-        return message.value;
+        return this.#ended(message.value);
       default:
         return undefined;
     }
+  }
+
+  /** Nobody can be asked yet, and a call that waits for an answer would wait until its time is over. */
+  #decline({ requestId }: InputRequest): void {
+    const { link, call } = this.#execution;
+    const answer = { case: 'declined' as const, value: 'this gateway cannot ask a person yet' };
+    link.client.answer({ callId: call.callId, requestId, answer }).catch(() => undefined);
+  }
+
+  /** What an executor must not leave open is said for it: a result always tells how the call ended. */
+  #ended(result: ToolResult): ToolResult {
+    if (result.outcome !== Outcome.UNSPECIFIED && result.outcome !== Outcome.RUNNING) return result;
+    const text = `The executor "${this.#execution.executorName}" ended this call without saying how it ended.`;
+    const { content } = textResult(Outcome.UNKNOWN, text);
+    return { ...result, outcome: Outcome.UNKNOWN, content: [...content, ...result.content] };
+  }
+
+  #lost(): ToolResult {
+    const { call, executorName } = this.#execution;
+    const text = `The executor "${executorName}" was lost while this call ran. It may have done all, some or none of its work: look before you repeat it.`;
+    return textResult(Outcome.UNKNOWN, text, {
+      callId: call.callId,
+      reason: OutcomeReason.EXECUTOR_LOST,
+    });
   }
 
   #refusal(failure: ConnectError): ToolResult {
