@@ -40,7 +40,7 @@ export async function createSession(
   creator: SessionCreator,
 ): Promise<Session> {
   refuseUnfinished(agent, request);
-  const mode = request.mode || agent.permissionMode || PermissionMode.DEFAULT;
+  const mode = checkedMode(request.mode || agent.permissionMode || PermissionMode.DEFAULT);
   const isOwnAgent = request.agent.case === 'definition';
   if (!creator.mayBeLenient) refuseLenience(agent, request, mode, isOwnAgent);
   const now = services.now();
@@ -96,6 +96,12 @@ function refuseLenience(
   if (chosen.some(rule => rule.behavior === PermissionBehavior.ALLOW)) {
     throw new SessionRefusal('NOT_ALLOWED', 'allow rules need the scope "approve"');
   }
+}
+
+/** The mode, if it is one that this version knows: protobuf lets any number through. */
+export function checkedMode(mode: PermissionMode): PermissionMode {
+  if (Object.values(PermissionMode).some(known => known === mode)) return mode;
+  throw new SessionRefusal('INVALID', `there is no permission mode ${mode}`);
 }
 
 function checkedJson(text: string): string {

@@ -1,16 +1,17 @@
 import { create } from '@bufbuild/protobuf';
-import type { CallRecord } from '#gateway/store/store.ts';
+import type { CallRecord, UnnumberedEvent } from '#gateway/store/store.ts';
 import { errorResult } from '#gateway/tools/error-result.ts';
 import { executeCall } from '#gateway/tools/execute-call.ts';
 import { fitResult } from '#gateway/tools/fit-result.ts';
 import { GATEWAY_EXECUTOR } from '#gateway/tools/gateway-tool.ts';
 import { findTool } from '#gateway/tools/visible-tools.ts';
+import { ReplyState, type Session } from '#gen/toolgate/gateway/v1/session_pb.ts';
 import { ToolCallSchema } from '#gen/toolgate/tool/v1/tool_call_pb.ts';
 import { OutcomeReason, type ToolResult } from '#gen/toolgate/tool/v1/tool_result_pb.ts';
 import { durationFromMs, msFromDuration } from '#kit/durations.ts';
 import { callEndEvents, finishedCall } from './call-results.ts';
 import { CoalescingWriter } from './coalescing-writer.ts';
-import { eventMaker, mergeDeltas } from './events.ts';
+import { type EventBody, eventMaker, mergeDeltas } from './events.ts';
 import { OutputEvents } from './output-events.ts';
 import { commitEvents, fenceOf, type ReplyContext } from './reply-context.ts';
 
@@ -24,20 +25,32 @@ async function runGatewayTool(context: ReplyContext, call: CallRecord): Promise<
   const { services, reply } = context;
   const tool = services.gatewayTools.find(candidate => candidate.spec.name === call.toolName);
   const run = tool?.run(call.callId, JSON.parse(call.argumentsJson));
-  const result = run?.result ?? gone(call);
   const make = eventMaker(reply.replyId, services.now);
-  const finished = finishedCall(call, result);
-  const { updateSession } = run ?? {};
+  const finished = finishedCall(call, withNotes(run?.result ?? gone(call), call));
+  const update = run?.updateSession;
   await services.store.commit({
     sessionId: reply.sessionId,
     fence: fenceOf(reply),
+    reply: { state: ReplyState.RUNNING },
     calls: [finished],
-    ...(updateSession === undefined ? {} : { updateSession }),
+    ...(update === undefined ? {} : { updateSession: announced(update, make) }),
     events: [
       make({ case: 'toolResultStart', value: { callId: call.callId } }),
       ...callEndEvents(finished, make),
     ],
   });
+}
+
+/** The update, and the event that tells of it. */
+function announced(
+  update: (session: Session) => void,
+  make: (event: EventBody) => UnnumberedEvent,
+): (session: Session) => UnnumberedEvent[] {
+  return session => {
+    update(session);
+    const { mode, activeGroups, todos } = session;
+    return [make({ case: 'sessionUpdated', value: { mode, activeGroups, todos } })];
+  };
 }
 
 async function runOnExecutor(context: ReplyContext, call: CallRecord): Promise<void> {
@@ -49,6 +62,7 @@ async function runOnExecutor(context: ReplyContext, call: CallRecord): Promise<v
     await services.store.commit({
       sessionId: reply.sessionId,
       fence: fenceOf(reply),
+      reply: { state: ReplyState.RUNNING },
       calls: [submitted],
       events: [make({ case: 'toolResultStart', value: { callId: call.callId } })],
     });

@@ -1,4 +1,5 @@
 import { Code, ConnectError } from '@connectrpc/connect';
+import { checkedMode } from '#gateway/agent/create-session.ts';
 import { eventMaker } from '#gateway/agent/events.ts';
 import { sessionView } from '#gateway/agent/session-view.ts';
 import { isMoreLenient } from '#gateway/permissions/mode.ts';
@@ -20,23 +21,20 @@ export async function updateSession(
   if (request.activeGroups !== undefined) {
     throw new ConnectError('active_groups is not implemented yet, leave it unset', Code.Unimplemented);
   }
-  const mode = request.mode === PermissionMode.UNSPECIFIED ? session.mode : request.mode;
+  const mode = request.mode === PermissionMode.UNSPECIFIED ? session.mode : checkedMode(request.mode);
   if (isMoreLenient(mode, session.mode) && !hasScope(caller, 'approve')) {
     throw new ConnectError('a more lenient mode needs the scope "approve"', Code.PermissionDenied);
   }
-  const changed = {
-    mode,
-    activeGroups: session.activeGroups,
-    todos: session.todos,
-    changedBy: caller.principal,
-  };
+  const make = eventMaker('', now);
   await store.commit({
     sessionId,
     updateSession: stored => {
       stored.mode = mode;
       stored.labels = withChanges(stored.labels, request.labels);
+      const { activeGroups, todos } = stored;
+      const changed = { mode, activeGroups, todos, changedBy: caller.principal };
+      return [make({ case: 'sessionUpdated', value: changed })];
     },
-    events: [eventMaker('', now)({ case: 'sessionUpdated', value: changed })],
   });
   return { session: await sessionView(store, await visibleSession(store, caller, sessionId)) };
 }

@@ -2,7 +2,7 @@ import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import type { Transaction } from 'kysely';
 import { EventSchema } from '#gen/toolgate/gateway/v1/event_pb.ts';
 import { MessageSchema, TokenUsageSchema } from '#gen/toolgate/gateway/v1/message_pb.ts';
-import { ReplyKind, ReplyState, type Session, SessionSchema } from '#gen/toolgate/gateway/v1/session_pb.ts';
+import { ReplyKind, ReplyState, SessionSchema } from '#gen/toolgate/gateway/v1/session_pb.ts';
 import { callRow, replyRow } from './rows.ts';
 import { putRule } from './rule-queries.ts';
 import {
@@ -13,6 +13,7 @@ import {
   type ReplyFence,
   type ReplyPatch,
   StaleOwnerError,
+  type UnnumberedEvent,
 } from './store.ts';
 import type { RepliesTable, Tables } from './tables.ts';
 
@@ -20,7 +21,11 @@ import type { RepliesTable, Tables } from './tables.ts';
 export async function applyChange(transaction: Transaction<Tables>, change: Change): Promise<void> {
   if (change.expect !== undefined) await checkExpectation(transaction, change.expect);
   if (change.fence !== undefined) await checkAndPatchReply(transaction, change.fence, change.reply ?? {});
-  const firstSequence = await appendEvents(transaction, change);
+  const { sessionId, updateSession } = change;
+  const announced =
+    updateSession === undefined ? [] : await changeSession(transaction, sessionId, updateSession);
+  const events = [...(change.events ?? []), ...announced];
+  const firstSequence = await appendEvents(transaction, sessionId, events);
   if (change.newReply !== undefined) {
     await checkNewReply(transaction, change.newReply);
     const row = replyRow({ ...change.newReply, firstSequence: BigInt(firstSequence) });
@@ -36,27 +41,27 @@ export async function applyChange(transaction: Transaction<Tables>, change: Chan
       .execute();
   }
   if (change.keepRule !== undefined) await putRule(transaction, change.keepRule.rule, change.keepRule.user);
-  if (change.updateSession !== undefined)
-    await updateSession(transaction, change.sessionId, change.updateSession);
 }
 
-async function updateSession(
+async function changeSession(
   transaction: Transaction<Tables>,
   sessionId: string,
-  update: (session: Session) => void,
-): Promise<void> {
+  update: NonNullable<Change['updateSession']>,
+): Promise<readonly UnnumberedEvent[]> {
   const row = await transaction
     .selectFrom('sessions')
     .select('body')
     .where('session_id', '=', sessionId)
-    .executeTakeFirstOrThrow();
+    .executeTakeFirst();
+  if (row === undefined) throw new StaleOwnerError(`session ${sessionId} was deleted`);
   const session = fromBinary(SessionSchema, row.body);
-  update(session);
+  const events = update(session);
   await transaction
     .updateTable('sessions')
     .set({ body: toBinary(SessionSchema, session) })
     .where('session_id', '=', sessionId)
     .execute();
+  return events;
 }
 
 async function checkExpectation(
@@ -123,23 +128,26 @@ async function checkAndPatchReply(
 }
 
 /** Numbers the events and writes them; returns the sequence that the first one got or would have got. */
-async function appendEvents(transaction: Transaction<Tables>, change: Change): Promise<number> {
-  const events = change.events ?? [];
+async function appendEvents(
+  transaction: Transaction<Tables>,
+  sessionId: string,
+  events: readonly UnnumberedEvent[],
+): Promise<number> {
   const row = await transaction
     .updateTable('sessions')
     .set(update => ({ last_sequence: update('last_sequence', '+', events.length) }))
-    .where('session_id', '=', change.sessionId)
+    .where('session_id', '=', sessionId)
     .returning('last_sequence')
     .executeTakeFirst();
-  if (row === undefined) throw new StaleOwnerError(`session ${change.sessionId} was deleted`);
+  if (row === undefined) throw new StaleOwnerError(`session ${sessionId} was deleted`);
   const first = row.last_sequence - events.length + 1;
   if (events.length > 0) {
     const rows = events.map((event, index) => ({
-      session_id: change.sessionId,
+      session_id: sessionId,
       sequence: first + index,
       body: toBinary(
         EventSchema,
-        create(EventSchema, { ...event, sessionId: change.sessionId, sequence: BigInt(first + index) }),
+        create(EventSchema, { ...event, sessionId, sequence: BigInt(first + index) }),
       ),
     }));
     await transaction.insertInto('events').values(rows).execute();

@@ -97,8 +97,8 @@ export interface Change {
   /** Calls to write, new ones and changed ones alike. */
   readonly calls?: readonly CallRecord[];
   readonly events?: readonly UnnumberedEvent[];
-  /** Changes the session inside the transaction, so that two writers cannot undo one another. */
-  readonly updateSession?: (session: Session) => void;
+  /** Changes the session inside the transaction, so that two writers cannot undo one another; gives further events. */
+  readonly updateSession?: (session: Session) => readonly UnnumberedEvent[];
   /** A rule to keep; one with RULE_SOURCE_USER belongs to `user`. */
   readonly keepRule?: { readonly rule: PermissionRule; readonly user: string };
   /** Refuses the whole change unless this call is still in this state. */

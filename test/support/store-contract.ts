@@ -305,10 +305,12 @@ function sessionPromises(open: () => Promise<Store>): void {
       sessionId: 's',
       updateSession: session => {
         session.labels[key] = 'set';
+        return hints(key);
       },
     });
     await Promise.all(upTo(8).map(number => store.commit(label(`k${number}`))));
     expect(Object.keys((await store.session('s'))?.session.labels ?? {}).length).toBe(8);
+    expect(await sequences(store)).toEqual(upTo(8));
   });
 
   it('keep their messages in order', async () => {
