@@ -20,8 +20,9 @@ export async function decideCalls(context: ReplyContext, calls: readonly CallRec
   const { services, reply, session, tools } = context;
   const make = eventMaker(reply.replyId, services.now);
   const decided: CallRecord[] = [];
+  const signal = AbortSignal.any([context.interruptSignal, context.leaveSignal]);
   for (const call of calls)
-    decided.push(applyJudgement(call, await judgeCall(services, session, tools, call)));
+    decided.push(applyJudgement(call, await judgeCall(services, session, tools, call, signal)));
   const asking = decided.filter(call => call.state === 'ASKING');
   const events = decided.flatMap(call => decisionEvents(call, make));
   if (asking.length > 0) {

@@ -35,12 +35,16 @@ export interface WrittenCall {
 /** Time in which an executor must tell the facts of a call. */
 const INSPECT_TIMEOUT_MS = 30_000;
 
-/** Finds the tool, checks the arguments, gathers the facts and asks the permission engine. Runs nothing. */
+/**
+ * Finds the tool, checks the arguments, gathers the facts and asks the permission engine. Runs nothing.
+ * Rejects with the signal's reason when that aborts first.
+ */
 export async function judgeCall(
   services: LoopServices,
   session: Session,
   tools: readonly OfferedTool[],
   call: WrittenCall,
+  signal: AbortSignal,
 ): Promise<Judgement> {
   const tool = findTool(tools, call.toolName);
   if (tool === undefined) {
@@ -57,8 +61,9 @@ export async function judgeCall(
   let inspected: InspectResponse | undefined;
   if (needsFacts(tool)) {
     try {
-      inspected = await inspect(services, session, tool, pathsOf(tool.spec, checked.input));
+      inspected = await inspect(services, session, tool, pathsOf(tool.spec, checked.input), signal);
     } catch (error) {
+      signal.throwIfAborted();
       const text = `Nothing ran: the executor "${tool.executor}" cannot take calls now (${ConnectError.from(error).rawMessage}).`;
       return { kind: 'refused', reason: OutcomeReason.EXECUTOR_UNAVAILABLE, text };
     }
@@ -102,10 +107,12 @@ function inspect(
   session: Session,
   tool: OfferedTool,
   paths: string[],
+  signal: AbortSignal,
 ): Promise<InspectResponse> {
   const link = services.executors.link(tool.executor);
   if (link === undefined) throw new Error('it was never reached');
-  return link.client.inspect({ sessionId: session.sessionId, paths }, { timeoutMs: INSPECT_TIMEOUT_MS });
+  const { sessionId } = session;
+  return link.client.inspect({ sessionId, paths }, { timeoutMs: INSPECT_TIMEOUT_MS, signal });
 }
 
 function factsOf(inspected: InspectResponse | undefined): PermissionFacts {

@@ -82,7 +82,13 @@ export class ReplyRunner {
     const ownLimit = context.session.agent?.maxIterations ?? 0;
     const limit = this.#services.limits.maxIterations;
     const maxIterations = ownLimit > 0 ? Math.min(ownLimit, limit) : limit;
-    return performStep(context, nextStep(context.reply, calls, maxIterations), calls);
+    try {
+      return await performStep(context, nextStep(context.reply, calls, maxIterations), calls);
+    } catch (error) {
+      // The stop is stored, so the next look at the reply sees it.
+      if (error === run.interrupt.signal.reason) return 'go on';
+      throw error;
+    }
   }
 
   async #load(

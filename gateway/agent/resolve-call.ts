@@ -39,6 +39,8 @@ export interface Answering {
   readonly session: Session;
   /** Principal of the person who answers. */
   readonly approver: string;
+  /** Aborted when that person leaves. */
+  readonly signal: AbortSignal;
 }
 
 /** Applies one answer to a call that waits. The call moves once, however many answers arrive. */
@@ -98,9 +100,10 @@ async function edited(
   call: CallRecord,
   argumentsText: string,
 ): Promise<CallRecord | Resolution> {
-  const { services, session } = answering;
+  const { services, session, signal } = answering;
   const tools = sessionTools(services, session);
-  const judgement = await judgeCall(services, session, tools, { toolName: call.toolName, argumentsText });
+  const written = { toolName: call.toolName, argumentsText };
+  const judgement = await judgeCall(services, session, tools, written, signal);
   if (judgement.kind === 'refused') return { status: ResolveStatus.INVALID, message: judgement.text };
   return { ...applyJudgement(call, judgement), edited: true };
 }

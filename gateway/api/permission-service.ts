@@ -51,10 +51,14 @@ export function permissionService(api: ApiContext): ServiceImpl<typeof Permissio
       const caller = requireScope(context, 'use', 'call', 'approve');
       const { session } = await visibleSession(store, caller, request.sessionId);
       const { toolName, argumentsJson: argumentsText } = request;
-      const judgement = await judgeCall(services, session, sessionTools(services, session), {
-        toolName,
-        argumentsText,
-      });
+      const tools = sessionTools(services, session);
+      const judgement = await judgeCall(
+        services,
+        session,
+        tools,
+        { toolName, argumentsText },
+        context.signal,
+      );
       if (judgement.kind === 'refused') throw new ConnectError(judgement.text, Code.InvalidArgument);
       return { decision: judgement.decision };
     },
