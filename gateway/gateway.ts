@@ -35,29 +35,37 @@ export interface GatewayParts {
   readonly config: GatewayConfig;
   readonly logger: Logger;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Opens what is durable; the SQLite that comes with Node by default. */
+  readonly openStore?: typeof openStore;
 }
 
 /** Time that requests have to end by themselves after the replies were let go. */
 const REQUEST_GRACE_MS = 1_000;
 
 /** Opens the store, connects the executors, listens, and lets every unfinished reply go on. */
-export async function createGateway({ config, logger, env }: GatewayParts): Promise<Gateway> {
+export async function createGateway(parts: GatewayParts): Promise<Gateway> {
+  const { config, logger } = parts;
   await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
-  const store = await openStore({ path: databasePath(config), synchronous: config.store.synchronous });
+  const open = parts.openStore ?? openStore;
+  const store = await open({ path: databasePath(config), synchronous: config.store.synchronous });
   await createFirstTokens(store, config.dataDir, Date.now);
   const executors = connectExecutors(config, logger);
   await executors.triedOnce();
-  const services = loopServices({ config, logger, env }, store, executors);
+  const services = loopServices(parts, store, executors);
   const runner = new ReplyRunner(services);
   const owner = randomUUID();
   const draining = new AbortController();
+  const ending = new AbortController();
   const api: ApiContext = {
     services,
     runner,
     owner,
     agentsDir: config.agentsDir,
     drainSignal: draining.signal,
+    endSignal: ending.signal,
   };
+  // Before anybody can begin a reply, since a reply that is taken over loses the writes of its first owner.
+  const unfinished = await store.takeOver(owner);
   const health = createHealth(SERVICES.map(service => service.typeName));
   const server = await startServer({
     listen: config.listen,
@@ -69,13 +77,14 @@ export async function createGateway({ config, logger, env }: GatewayParts): Prom
       addRoutes(router, api);
     },
   });
-  for (const reply of await store.takeOver(owner)) runner.wake(reply.replyId);
+  for (const reply of unfinished) runner.wake(reply.replyId);
   return {
     address: server.address,
     close: async () => {
       health.setDraining();
-      await runner.leave(config.limits.drainMs);
       draining.abort();
+      await runner.leave(config.limits.drainMs);
+      ending.abort();
       await server.close(REQUEST_GRACE_MS);
       executors[Symbol.dispose]();
       await store[Symbol.asyncDispose]();

@@ -10,7 +10,7 @@ export async function* replyStream(
   reply: ReplyRecord,
   context: Pick<HandlerContext, 'signal'>,
 ): AsyncGenerator<Event> {
-  const signal = AbortSignal.any([context.signal, api.drainSignal]);
+  const signal = AbortSignal.any([context.signal, api.endSignal]);
   const watched = watchEvents(api.services.store, {
     sessionId: reply.sessionId,
     after: reply.firstSequence - 1n,
@@ -23,12 +23,22 @@ export async function* replyStream(
     yield seen.event;
     if (seen.event.event.case === 'replyEnd') return;
   }
-  throwIfDraining(api);
+  throwIfEnding(api);
+  if (!context.signal.aborted) {
+    throw new ConnectError(`session ${reply.sessionId} was deleted`, Code.NotFound);
+  }
 }
 
-/** Ends a request with Unavailable once the gateway drains; what it watched goes on and can be watched again. */
+/** Refuses new work with Unavailable once the gateway drains. */
 export function throwIfDraining(api: ApiContext): void {
   if (api.drainSignal.aborted) {
     throw new ConnectError('the gateway is shutting down; try again', Code.Unavailable);
+  }
+}
+
+/** Ends a stream with Unavailable when the gateway ends; what it watched goes on and can be watched again. */
+export function throwIfEnding(api: ApiContext): void {
+  if (api.endSignal.aborted) {
+    throw new ConnectError('the gateway is shutting down; watch again later', Code.Unavailable);
   }
 }
