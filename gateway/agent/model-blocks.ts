@@ -13,13 +13,14 @@ interface Block {
 
 /** Turns the text and thinking of one answer into blocks: events while it comes, message parts at the end. */
 export class ModelBlocks {
-  readonly #iteration: number;
+  readonly #answerId: string;
   readonly #make: (event: EventBody) => UnnumberedEvent;
   readonly #blocks: Block[] = [];
   #open: Block | undefined;
 
-  constructor(iteration: number, make: (event: EventBody) => UnnumberedEvent) {
-    this.#iteration = iteration;
+  /** `answerId` is never used again, so that blocks of an answer that is asked for again have ids of their own. */
+  constructor(answerId: string, make: (event: EventBody) => UnnumberedEvent) {
+    this.#answerId = answerId;
     this.#make = make;
   }
 
@@ -71,7 +72,7 @@ export class ModelBlocks {
   }
 
   #begin(kind: Block['kind']): UnnumberedEvent[] {
-    const id = `${this.#iteration}.${this.#blocks.length}`;
+    const id = `${this.#answerId}.${this.#blocks.length}`;
     this.#open = { id, kind, text: '', providerMetadataJson: '' };
     this.#blocks.push(this.#open);
     const value = { blockId: id };

@@ -12,7 +12,7 @@ import type { ReplyContext } from './reply-context.ts';
 export interface Answer {
   /** Text and thinking, in order. */
   readonly parts: readonly MessagePart[];
-  /** Its calls; none when the answer broke off, since the last one may be incomplete. */
+  /** Its calls; none when the answer broke off or was filtered, since the last one may be incomplete. */
   readonly calls: readonly AssembledCall[];
   readonly finish: ModelFinish;
   readonly usage: TokenUsage;
@@ -26,7 +26,10 @@ export async function receiveAnswer(
   iteration: number,
   writer: CoalescingWriter,
 ): Promise<Answer> {
-  const blocks = new ModelBlocks(iteration, eventMaker(context.reply.replyId, context.services.now));
+  const blocks = new ModelBlocks(
+    context.services.newId('blk'),
+    eventMaker(context.reply.replyId, context.services.now),
+  );
   const assembler = new CallAssembler();
   const { end, error } = await readStream(context, iteration, async chunk => {
     if (chunk.kind === 'tool-call') assembler.add(chunk);
@@ -38,7 +41,8 @@ export async function receiveAnswer(
   if (context.interruptSignal.aborted)
     return { parts, calls: [], finish: ModelFinish.INTERRUPTED, usage, error: '' };
   if (end === undefined) return { parts, calls: [], finish: ModelFinish.ERROR, usage, error };
-  return { parts, calls: assembler.calls(), finish: end.finish, usage, error: '' };
+  const calls = end.finish === ModelFinish.CONTENT_FILTER ? [] : assembler.calls();
+  return { parts, calls, finish: end.finish, usage, error: '' };
 }
 
 /** Reads an answer to its end. A failure of the model is a value; leaving the gateway is not. */
