@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { isAbsolute, join } from 'node:path';
 import { Code, ConnectError, type ServiceImpl } from '@connectrpc/connect';
 import { ExecutorService } from '#gen/toolgate/executor/v1/executor_service_pb.ts';
@@ -7,6 +7,7 @@ import { CallTable } from '#kit/call-table.ts';
 import type { CallRun } from '#kit/durable-call.ts';
 import { durationFromMs } from '#kit/durations.ts';
 import { createLogger } from '#kit/logger.ts';
+import { manifestOf } from '#kit/manifest.ts';
 import { startServer } from '#kit/one-port-server.ts';
 import type { RunEntry } from '#test/run-log.ts';
 import { RunLog } from '#test/run-log.ts';
@@ -82,15 +83,11 @@ function executorService(
 ): ServiceImpl<typeof ExecutorService> {
   const { table, record, closedSessions, leaving } = parts;
   const tools = options.tools ?? testTools;
-  const specs = tools.map(tool => tool.spec).sort((a, b) => (a.name < b.name ? -1 : 1));
-  const hash = createHash('sha256')
-    .update(specs.map(spec => spec.name).join())
-    .digest('hex');
-  const manifest = { tools: specs, hash };
+  const manifest = manifestOf(tools.map(tool => tool.spec));
   return {
     describe: () => ({ name: 'test', version: '1', manifest, lease: durationFromMs(table.leaseMs) }),
     async *watchTools(request, context) {
-      if (request.knownHash !== hash) yield { manifest };
+      if (request.knownHash !== manifest.hash) yield { manifest };
       const signal = AbortSignal.any([context.signal, leaving]);
       await new Promise<void>(resolve => {
         if (signal.aborted) resolve();
