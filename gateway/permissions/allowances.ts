@@ -19,7 +19,7 @@ import {
   rulesOf,
   wholeToolRule,
 } from './judged-call.ts';
-import { matchAllowRule } from './rules/rule-matching.ts';
+import { allowMatcher } from './rules/rule-matching.ts';
 
 /** Parts of a call that nothing allows. */
 export function uncoveredParts(judged: JudgedCall): CallPart[] {
@@ -70,8 +70,15 @@ function isReadOnlyPart(part: CallPart): boolean {
   return part.access === 'read' || (part.path !== undefined && isHarmlessDevice(part.path.absolute));
 }
 
-function contentRules(judged: JudgedCall): PermissionRule[] {
-  return rulesOf(judged, PermissionBehavior.ALLOW).filter(rule => rule.content !== '');
+interface ContentRule {
+  readonly rule: PermissionRule;
+  readonly covers: (part: CallPart) => boolean;
+}
+
+function contentRules(judged: JudgedCall): ContentRule[] {
+  return rulesOf(judged, PermissionBehavior.ALLOW)
+    .filter(rule => rule.content !== '')
+    .map(rule => ({ rule, covers: allowMatcher(rule, judged.call, judged.facts) }));
 }
 
 // The decision rests on the cover that comes last in the order of stages.
@@ -83,10 +90,10 @@ function weakestCover(covers: readonly DecisionStep[]): DecisionStep {
 
 function coverPart(
   part: CallPart,
-  rules: readonly PermissionRule[],
+  rules: readonly ContentRule[],
   judged: JudgedCall,
 ): DecisionStep | undefined {
-  const rule = rules.find(candidate => matchAllowRule(candidate, part, judged.call, judged.facts));
+  const rule = rules.find(({ covers }) => covers(part))?.rule;
   if (rule !== undefined)
     return opinion(
       DecisionStage.ALLOW_RULE,

@@ -15,7 +15,7 @@ import {
   rulesOf,
   wholeToolRule,
 } from './judged-call.ts';
-import { matchStoppingRule } from './rules/rule-matching.ts';
+import { stoppingMatcher } from './rules/rule-matching.ts';
 
 /** Deny rules: one that matches any part denies; one that may match asks. */
 export function judgeDenyRules(judged: JudgedCall): DecisionStep {
@@ -62,10 +62,11 @@ function judgeStoppingRules(
 
 function findMatches(judged: JudgedCall, behavior: PermissionBehavior): Finding[] {
   const rules = rulesOf(judged, behavior).filter(rule => rule.content !== '');
-  return rules.flatMap(rule =>
-    judged.parts.flatMap(part => {
-      const match = matchStoppingRule(rule, part, judged.call, judged.facts);
+  return rules.flatMap(rule => {
+    const matchPart = stoppingMatcher(rule, judged.call, judged.facts);
+    return judged.parts.flatMap(part => {
+      const match = matchPart(part);
       return match === 'no' ? [] : [{ rule, part, match }];
-    }),
-  );
+    });
+  });
 }

@@ -10,7 +10,7 @@ import { programOf } from './bash/simple-command.ts';
 import type { CallPart, CommandPart, PathPart } from './call-parts.ts';
 import { isDeceptive } from './displayed-text.ts';
 import type { JudgedCall } from './judged-call.ts';
-import { matchAllowRule } from './rules/rule-matching.ts';
+import { allowMatcher } from './rules/rule-matching.ts';
 import { escapeGlob } from './rules/text-glob.ts';
 import { hostOf } from './rules/url-patterns.ts';
 
@@ -33,7 +33,7 @@ export function suggestRules(judged: JudgedCall): PermissionRule[] {
   const candidates = gaps.map(part =>
     candidatesFor(part, judged)
       .filter(rule => !isDeceptive(rule.content))
-      .filter(rule => matchAllowRule(rule, part, judged.call, judged.facts)),
+      .filter(rule => allowMatcher(rule, judged.call, judged.facts)(part)),
   );
   if (candidates.some(rules => rules.length === 0)) return wholeScriptRules(gaps, judged);
   const rules = [...candidates.map(rules => rules[0]), ...candidates.flatMap(rules => rules.slice(1))];
@@ -47,7 +47,7 @@ function wholeScriptRules(gaps: readonly CallPart[], judged: JudgedCall): Permis
   const script = gaps.find(part => part.kind === 'unseen' || part.kind === 'command')?.script.trim();
   if (script === undefined || isDeceptive(script)) return [];
   const rule = allowRule(judged.call.tool.name, escapeGlob(script));
-  return gaps.every(part => matchAllowRule(rule, part, judged.call, judged.facts)) ? [rule] : [];
+  return gaps.every(allowMatcher(rule, judged.call, judged.facts)) ? [rule] : [];
 }
 
 function candidatesFor(part: CallPart, judged: JudgedCall): PermissionRule[] {

@@ -66,6 +66,8 @@ export interface Situation {
   readonly rules?: readonly string[];
   /** Links of the file system: where each really leads. */
   readonly links?: Readonly<Record<string, string>>;
+  /** Where the shell of the session is; /repo unless said. */
+  readonly workingDirectory?: string;
 }
 
 /** Decides a call of a tool with the facts that an executor with such links would give. */
@@ -78,7 +80,7 @@ export function decideCall(
     mode: situation.mode ?? PermissionMode.DEFAULT,
     rules: (situation.rules ?? []).map(rule),
   };
-  return decide(context, factsOf(calledTool, input, situation.links ?? {}), { tool: calledTool, input });
+  return decide(context, factsOf(calledTool, input, situation), { tool: calledTool, input });
 }
 
 /** The answer for a Bash command, as one word. */
@@ -100,11 +102,11 @@ export function stageOf(decision: Decision): string {
 function factsOf(
   calledTool: ToolSpec,
   input: Record<string, unknown>,
-  links: Readonly<Record<string, string>>,
+  { links = {}, workingDirectory = '/repo' }: Situation,
 ): PermissionFacts {
-  const absolute = (path: string) => (path.startsWith('/') ? path : `/repo/${path}`);
+  const absolute = (path: string) => (path.startsWith('/') ? path : `${workingDirectory}/${path}`);
   return {
-    workingDirectory: '/repo',
+    workingDirectory,
     workspaceRoot: '/repo',
     homeDirectory: '/home/u',
     realPaths: new Map(

@@ -21,9 +21,15 @@ export function findCarriedWork(command: SimpleCommand): CarriedWork {
   if (name === undefined) return { ...nothing, runsOthers: 'unlisted' };
   if (shells.includes(name)) return shellWork(command.words);
   if (name === 'eval')
-    return { commands: [], scripts: [joined(command.words.slice(1))], runsOthers: 'unlisted' };
+    return {
+      commands: [],
+      scripts: [joined(withoutOptionEnd(command.words.slice(1)))],
+      runsOthers: 'unlisted',
+    };
   if (name === 'trap') return trapWork(command.words);
   if (name === 'find') return findWork(command);
+  if (name === 'alias') return aliasWork(command.words);
+  if (name === 'source' || name === '.') return sourceWork(command.words);
   const carrier = carrierNamed(name);
   const isQuery = name === 'command' && /^-[pvV]*[vV]/.test(command.words[1]?.text ?? '');
   return carrier === undefined || isQuery ? nothing : carrierWork(name, carrier, command);
@@ -67,8 +73,12 @@ function shellWork(words: readonly CommandWord[]): CarriedWork {
       runsOthers: isOnly(/^-[eux]*c?[eux]*$/) ? 'listed' : 'unlisted',
     };
   }
-  // Without a script file a shell reads commands from its input, which nobody sees beforehand.
-  const readsInput = operand === undefined || options.some(option => option.text === '-s');
+  // Without a script file a shell reads commands from its input or a pipe, which nobody sees beforehand.
+  const readsInput =
+    operand === undefined ||
+    /^\/(dev|proc)\//.test(operand.text) ||
+    !operand.isLiteral ||
+    options.some(option => option.text === '-s');
   if (readsInput && !isOnly(/^--(version|help)$/))
     return { commands: [], scripts: [unknownWord], runsOthers: 'unlisted' };
   return nothing;
@@ -95,21 +105,41 @@ function trapWork(words: readonly CommandWord[]): CarriedWork {
   return { commands: [], scripts: [script], runsOthers: 'unlisted' };
 }
 
+function aliasWork(words: readonly CommandWord[]): CarriedWork {
+  const scripts = words.slice(1).flatMap(word => {
+    const equals = word.text.indexOf('=');
+    return equals < 0 ? [] : [{ text: word.text.slice(equals + 1), isLiteral: word.isLiteral }];
+  });
+  return { commands: [], scripts, runsOthers: scripts.length > 0 ? 'unlisted' : 'no' };
+}
+
+// A named file is what a rule allows or stops; what comes through a device or descriptor nobody has seen.
+function sourceWork(words: readonly CommandWord[]): CarriedWork {
+  const file = words[1]?.text === '--' ? words[2] : words[1];
+  const isFile = file?.isLiteral === true && !/^\/(dev|proc)\//.test(file.text);
+  return isFile ? nothing : { commands: [], scripts: [unknownWord], runsOthers: 'unlisted' };
+}
+
 function findWork(command: SimpleCommand): CarriedWork {
   const commands: SimpleCommand[] = [];
-  command.words.forEach((word, index) => {
-    if (!/^-(exec|execdir|ok|okdir)$/.test(word.text)) return;
-    const rest = command.words.slice(index + 1);
-    const end = rest.findIndex(inner => inner.text === ';' || inner.text === '+');
-    const words = end < 0 ? rest : rest.slice(0, end);
-    if (words.length > 0) commands.push(commandOf(words.map(withFoundPaths), command, false));
-  });
+  const { words } = command;
+  for (let index = 1; index < words.length; index++) {
+    if (!/^-(exec|execdir|ok|okdir)$/.test(words[index]?.text ?? '')) continue;
+    const end = words.findIndex((word, at) => at > index && /^[;+]$/.test(word.text));
+    const carried = words.slice(index + 1, end < 0 ? words.length : end);
+    if (carried.length > 0) commands.push(commandOf(carried.map(withFoundPaths), command, false));
+    index += carried.length;
+  }
   return { commands, scripts: [], runsOthers: commands.length > 0 ? 'unlisted' : 'no' };
 }
 
 function withFoundPaths(word: CommandWord): CommandWord {
   const hole = word.text.indexOf('{}');
   return hole < 0 ? word : { text: word.text.slice(0, hole), isLiteral: false };
+}
+
+function withoutOptionEnd(words: readonly CommandWord[]): readonly CommandWord[] {
+  return words[0]?.text === '--' ? words.slice(1) : words;
 }
 
 function joined(words: readonly CommandWord[]): CommandWord {

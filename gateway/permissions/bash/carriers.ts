@@ -25,6 +25,12 @@ const transparent = (valueOptions = '', otherOptions = '', operands = 0): Carrie
   transparentOptions: list(`${valueOptions} ${otherOptions}`),
 });
 
+// Its operands are no command; only the option's value is.
+const callback = (valueOptions: string): Carrier => ({
+  ...opaque(valueOptions, Number.POSITIVE_INFINITY),
+  scriptOptions: ['-C', '-F'],
+});
+
 /**
  * Programs whose words hold another command, by name. From their manual pages: bash 5.2, coreutils 9.1,
  * util-linux 2.38, findutils 4.9, sudo 1.9.
@@ -79,6 +85,10 @@ export const carriers: ReadonlyMap<string, Carrier> = new Map<string, Carrier>([
   ['busybox', opaque()],
   ['toybox', opaque()],
   ['parallel', opaque('-j --jobs -a --colsep')],
+  ['mapfile', callback('-d -n -O -s -t -u -c')],
+  ['readarray', callback('-d -n -O -s -t -u -c')],
+  ['compgen', callback('-o -A -G -W -P -S -X')],
+  ['complete', callback('-o -A -G -W -P -S -X')],
   ['su', { ...opaque('-s -g -G', 1), scriptOptions: ['-c', '--command'] }],
   ['runuser', { ...opaque('-u -g -G -s'), scriptOptions: ['-c', '--command'] }],
   ['script', { ...opaque('-I -O -B', 1), scriptOptions: ['-c', '--command'] }],

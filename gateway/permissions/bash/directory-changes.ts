@@ -6,6 +6,9 @@ import { programOf, type SimpleCommand } from './simple-command.ts';
  */
 export type Directories = readonly string[] | 'unknown';
 
+// No script that anybody reads goes deeper; without an end, a thousand cd would cost the cube of that.
+const longestFollowed = 300;
+
 const directoryBuiltins = ['cd', 'pushd', 'popd'];
 
 /** True when the command changes, or may change, the shell's directory. */
@@ -29,7 +32,8 @@ export function changedDirectories(command: SimpleCommand, directories: Director
   // Bash takes ".." away from the name it has, without asking where links point.
   if (target.startsWith('/')) return [posix.normalize(target)];
   if (directories === 'unknown') return 'unknown';
-  return directories.map(directory => posix.normalize(posix.join(directory, target)));
+  const changed = directories.map(directory => posix.normalize(posix.join(directory, target)));
+  return changed.some(directory => directory.length > longestFollowed) ? 'unknown' : changed;
 }
 
 function carriedBuiltin(command: SimpleCommand): string | undefined {

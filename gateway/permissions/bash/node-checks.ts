@@ -1,4 +1,4 @@
-import type { SyntaxNode } from 'unbash';
+import type { SyntaxNode, WordPart } from 'unbash';
 
 // Syntax whose effect is known to be no more than that of the commands and words in it. Anything else keeps a
 // content rule from allowing the script.
@@ -64,8 +64,54 @@ export function hiddenWorkOf(node: SyntaxNode): string | undefined {
     return [node.left, node.right].some(word => evaluates(word.value))
       ? 'a test evaluates text as arithmetic'
       : undefined;
+  const quoteless = textWithoutQuoting(node);
+  if (quoteless !== undefined && /['"]/.test(quoteless) && /\$\(|`/.test(quoteless))
+    return 'quotes do not stop a substitution where it has one';
+  if (node.type === 'Assignment') return hiddenByAssignment(node);
   if (node.type === 'Transform') return 'it expands the value of a variable again';
   return undefined;
+}
+
+// Text of nodes in which single quotes may be ordinary characters, so that what they seem to protect runs.
+function textWithoutQuoting(node: SyntaxNode): string | undefined {
+  switch (node.type) {
+    case 'ArithmeticExpansion':
+    case 'ParameterExpansion':
+      return node.text;
+    case 'ArithmeticCommand':
+      return node.body;
+    case 'ArithmeticWord':
+      return node.value;
+    case 'Assignment':
+      return node.index?.text;
+    default:
+      return undefined;
+  }
+}
+
+// Variables whose value is a program, a script or a file of either, for the shell, the loader or common programs.
+const codeVariable =
+  /^(BASH_ENV|ENV|PROMPT_COMMAND|PS[0-4]|LD_.+|DYLD_.+|PATH|IFS|SHELLOPTS|BASHOPTS|BASH_FUNC.*|GIT_.+|.*PAGER|.*EDITOR|VISUAL|BROWSER|LESSOPEN|LESSCLOSE|PYTHON(STARTUP|PATH|HOME)|PERL5(LIB|OPT|DB)|RUBY(LIB|OPT)|NODE_(OPTIONS|PATH)|JAVA_TOOL_OPTIONS|SHELL|CDPATH|HOME)$/;
+
+function hiddenByAssignment(node: Extract<SyntaxNode, { type: 'Assignment' }>): string | undefined {
+  if (codeVariable.test(node.name)) return `it sets ${node.name}, which decides what runs`;
+  const words = node.value.type === 'Word' ? [node.value] : node.value.elements;
+  const isQuotedCode = words.some(word =>
+    /\$\(|`|\$\{/.test(literalTextOf(word.parts) ?? (word.parts === undefined ? word.value : '')),
+  );
+  return isQuotedCode ? 'it keeps a command in a variable' : undefined;
+}
+
+// The text that quotes keep from being expanded now.
+function literalTextOf(parts: readonly WordPart[] | undefined): string | undefined {
+  return parts
+    ?.map(part => {
+      if (part.type === 'DoubleQuoted') return literalTextOf(part.parts) ?? '';
+      return part.type === 'Literal' || part.type === 'SingleQuoted' || part.type === 'AnsiCQuoted'
+        ? part.value
+        : '';
+    })
+    .join('');
 }
 
 const syntaxNames: Partial<Record<SyntaxNode['type'], string>> = {

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import ignore from 'ignore';
 import type { PermissionFacts } from '../permission-call.ts';
-import type { ResolvedPath } from './resolved-path.ts';
+import { isInside, type ResolvedPath } from './resolved-path.ts';
 
 /**
  * How a rule is read. Rules that stop a call are read widely (letter case ignored, at any depth), rules that
@@ -9,29 +9,39 @@ import type { ResolvedPath } from './resolved-path.ts';
  */
 export type RuleReading = 'wide' | 'narrow';
 
+/** Says whether a path is one that a rule means. */
+export type PathMatcher = (path: ResolvedPath) => boolean;
+
 interface AnchoredPattern {
-  /** Absolute folder that the pattern is relative to. */
-  readonly anchor: string;
+  /** Absolute folders that the pattern is relative to, each of them. */
+  readonly anchors: readonly string[];
   /** A gitignore pattern that starts with "/" or "**". */
   readonly pattern: string;
 }
 
 /**
- * True when a gitignore pattern of a rule matches a path. Wide: the named or the real path; narrow: both, so that
- * a link can neither hide a target nor lend its name to one.
+ * Reads the gitignore pattern of a rule. Wide: the named or the real path must match; narrow: both, so that a link
+ * can neither hide a target nor lend its name to one. The pattern is compiled when the first path comes.
  */
-export function matchesPath(
+export function pathMatcher(content: string, facts: PermissionFacts, reading: RuleReading): PathMatcher {
+  let compiled: ((absolute: string) => boolean) | undefined;
+  return path => {
+    compiled ??= compile(content, facts, reading);
+    const { absolute, real } = path;
+    if (reading === 'wide') return compiled(absolute) || (real !== undefined && compiled(real));
+    return real !== undefined && compiled(absolute) && compiled(real);
+  };
+}
+
+function compile(
   content: string,
-  path: ResolvedPath,
   facts: PermissionFacts,
   reading: RuleReading,
-): boolean {
-  const { anchor, pattern } = anchorPattern(content, facts, reading);
+): (absolute: string) => boolean {
+  const { anchors, pattern } = anchorPattern(content, facts, reading);
   // An array, because a string would be split at line breaks into several patterns.
   const matcher = ignore({ ignorecase: reading === 'wide' }).add([pattern]);
-  const matches = (absolute: string) => matchesBelow(matcher, anchor, absolute, reading);
-  if (reading === 'wide') return matches(path.absolute) || (path.real !== undefined && matches(path.real));
-  return path.real !== undefined && matches(path.absolute) && matches(path.real);
+  return absolute => anchors.some(anchor => matchesBelow(matcher, anchor, absolute, reading));
 }
 
 function matchesBelow(
@@ -50,11 +60,19 @@ function matchesBelow(
 function anchorPattern(written: string, facts: PermissionFacts, reading: RuleReading): AnchoredPattern {
   // To stop what is in a folder is to stop listing or replacing the folder; to allow the one does not allow the other.
   const content = reading === 'wide' ? written.replace(/([^/*])\/\*\*$/, '$1') : written;
-  if (content.startsWith('//')) return { anchor: '/', pattern: content.slice(1) };
-  if (content.startsWith('~/')) return { anchor: facts.homeDirectory, pattern: content.slice(1) };
-  if (content.startsWith('/')) return { anchor: facts.workspaceRoot, pattern: content };
-  const anchor = facts.workingDirectory;
-  if (content.startsWith('./')) return { anchor, pattern: content.slice(1) };
-  if (content.startsWith('**/')) return { anchor, pattern: content };
-  return { anchor, pattern: reading === 'wide' ? `**/${content}` : `/${content}` };
+  if (content.startsWith('//')) return { anchors: ['/'], pattern: content.slice(1) };
+  if (content.startsWith('~/')) return { anchors: [facts.homeDirectory], pattern: content.slice(1) };
+  if (content.startsWith('/')) return { anchors: [facts.workspaceRoot], pattern: content };
+  const anchors = relativeAnchors(facts, reading);
+  if (content.startsWith('./')) return { anchors, pattern: content.slice(1) };
+  if (content.startsWith('**/')) return { anchors, pattern: content };
+  return { anchors, pattern: reading === 'wide' ? `**/${content}` : `/${content}` };
+}
+
+// The model can move the working directory. That must not move what a rule stops away from the workspace, nor what
+// it allows out of it.
+function relativeAnchors(facts: PermissionFacts, reading: RuleReading): string[] {
+  const { workingDirectory, workspaceRoot } = facts;
+  if (reading === 'wide') return [...new Set([workspaceRoot, workingDirectory])];
+  return isInside(workingDirectory, workspaceRoot) ? [workingDirectory] : [];
 }

@@ -152,6 +152,9 @@ describe('a deny rule for Bash', () => {
     'bash -c "bash -c \'rm x\'"',
     "eval 'rm x'",
     'eval rm x',
+    'eval -- rm x',
+    "alias q='rm x'",
+    "mapfile -C 'rm x' -c 1 f",
     "trap 'rm x' EXIT",
     "watch -n 1 'rm x'",
     "flock lock -c 'rm x'",
@@ -197,7 +200,22 @@ describe('a deny rule for Bash', () => {
     expect(answerTo(command, { rules: ['deny Bash(rm:*)', 'allow Bash'] })).toBe('allow');
   });
 
-  const unclear = ['$x y', '"$x"', 'r$x y', 'eval "$x"', 'bash -c "$x"', 'curl x | sh', 'r* x', 'ls )'];
+  const unclear = [
+    '$x y',
+    '"$x"',
+    'r$x y',
+    'eval "$x"',
+    'bash -c "$x"',
+    'curl x | sh',
+    'bash <<< rm',
+    '. /dev/stdin <<< rm',
+    'BASH_ENV=f bash -c true',
+    'PATH=. x',
+    "r='q[$(rm)]'; echo $((r))",
+    `echo $(('$(rm x)'))`,
+    'r* x',
+    'ls )',
+  ];
   it.each(unclear)('asks about %j, which may run it, even in BYPASS', command => {
     expect(answerTo(command, { rules: ['deny Bash(rm:*)'], mode: PermissionMode.BYPASS })).toBe('ask');
   });

@@ -103,6 +103,20 @@ describe('a deny rule for files', () => {
   });
 });
 
+describe('a working directory that the model has moved', () => {
+  it('does not move what a relative rule stops', () => {
+    const rules = ['deny Read(.env)', 'deny Read(./keys/**)', 'allow Read'];
+    expect(read('/repo/.env', { rules, workingDirectory: '/repo/sub' })).toBe('deny');
+    expect(read('/repo/keys/a', { rules, workingDirectory: '/tmp' })).toBe('deny');
+    expect(read('.env', { rules, workingDirectory: '/tmp' })).toBe('deny');
+  });
+
+  it('does not move what a relative rule allows out of the workspace', () => {
+    expect(write('x', { rules: ['allow Write(./**)'], workingDirectory: '/var' })).toBe('ask');
+    expect(write('x', { rules: ['allow Write(./**)'], workingDirectory: '/repo/sub' })).toBe('allow');
+  });
+});
+
 describe('ACCEPT_EDITS', () => {
   const mode = PermissionMode.ACCEPT_EDITS;
   it('lets file tools write inside the workspace, by name and really', () => {
