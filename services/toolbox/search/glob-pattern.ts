@@ -28,7 +28,10 @@ export function compileInclude(pattern: string): GlobPattern {
 }
 
 function matcher(glob: string): (path: string) => boolean {
-  return picomatch(glob.includes('/') ? glob.replace(/^\.\//, '') : `**/${glob}`, { nonegate: true });
+  const isMatch = picomatch(glob.includes('/') ? glob.replace(/^\.\//, '') : `**/${glob}`, {
+    nonegate: true,
+  });
+  return path => isMatch(path);
 }
 
 function namesDot(glob: string): boolean {
