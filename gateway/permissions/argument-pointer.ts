@@ -1,5 +1,5 @@
 /** The value a JSON Pointer (RFC 6901) names, or undefined where the arguments have none. */
-export function readArgument(input: Readonly<Record<string, unknown>>, pointer: string): unknown {
+function readArgument(input: Readonly<Record<string, unknown>>, pointer: string): unknown {
   if (pointer === '') return input;
   if (!pointer.startsWith('/')) return undefined;
   let value: unknown = input;

@@ -36,13 +36,13 @@ export interface CommandPart {
 }
 
 /** An address the call reaches. */
-export interface UrlPart {
+interface UrlPart {
   readonly kind: 'url';
   readonly url: string;
 }
 
 /** A plain text argument. */
-export interface TextPart {
+interface TextPart {
   readonly kind: 'text';
   readonly text: string;
 }

@@ -15,7 +15,7 @@ import { toolOfCase } from './case-tools.ts';
 import type { PermissionCase } from './permission-case.ts';
 
 /** What a case expects or got. */
-export type Behavior = 'allow' | 'ask' | 'deny';
+type Behavior = 'allow' | 'ask' | 'deny';
 
 /** What became of one case. */
 export interface CaseVerdict {

@@ -35,7 +35,7 @@ const callback = (valueOptions: string): Carrier => ({
  * Programs whose words hold another command, by name. From their manual pages: bash 5.2, coreutils 9.1,
  * util-linux 2.38, findutils 4.9, sudo 1.9.
  */
-export const carriers: ReadonlyMap<string, Carrier> = new Map<string, Carrier>([
+const carriers: ReadonlyMap<string, Carrier> = new Map<string, Carrier>([
   ['timeout', transparent('-s --signal -k --kill-after', '-v --verbose --foreground --preserve-status', 1)],
   ['nice', transparent('-n --adjustment')],
   ['nohup', transparent()],

@@ -1,14 +1,5 @@
-import { forEachChild, type ParsedScript, parse, type Statement, type SyntaxNode } from 'unbash';
-import { findCarriedWork } from './carried-commands.ts';
-import type { CommandWord } from './command-word.ts';
-import { changedDirectories, type Directories, isDirectoryChange } from './directory-changes.ts';
-import { isForkBomb } from './fork-bomb.ts';
-import { guessCommands } from './guessed-commands.ts';
-import { blockerOf, hiddenWorkOf } from './node-checks.ts';
-import { assignsHome, changesShell, evaluatesSubscript, mayChangeHome } from './shell-changes.ts';
-import type { SimpleCommand } from './simple-command.ts';
-import { readCommand, readRedirection, setsShellVariable } from './tree-reading.ts';
-import { holdsUnreadText } from './unread-text.ts';
+import { type PlacedCommand, type Redirection, type ScriptFindings, walkScript } from './script-walk.ts';
+import { changesShell } from './shell-changes.ts';
 
 /** What a Bash script does, as far as its syntax tree tells. */
 export interface ScriptAnalysis {
@@ -24,40 +15,12 @@ export interface ScriptAnalysis {
   readonly hidden: readonly string[];
 }
 
-/** A command and where it may start. */
-export interface PlacedCommand {
-  readonly command: SimpleCommand;
-  readonly directories: Directories;
-}
+// Longest script, in characters, that rules may allow.
+const longestAllowedScript = 10_000;
 
-/** A file opened by a redirection. */
-export interface Redirection {
-  readonly access: 'read' | 'write';
-  readonly target: CommandWord;
-  readonly directories: Directories;
-}
-
-/** Longest script, in characters, that rules may allow. */
-export const longestAllowedScript = 10_000;
-
-// Beyond these the tree is not looked at any further; what was found until then still counts.
+// What lies beyond is not looked at any more.
 const longestParsedScript = 100_000;
-const deepestNode = 150;
 const mostNodes = 100_000;
-const deepestScript = 6;
-
-interface Findings {
-  commands: PlacedCommand[];
-  redirections: Redirection[];
-  blockers: Set<string>;
-  dangers: Set<string>;
-  hidden: Set<string>;
-  nodesLeft: number;
-  readonly homeDirectory: string | undefined;
-  homeMayChange: boolean;
-  /** True when a limit kept a part of some tree from being looked at. */
-  isCut: boolean;
-}
 
 /** Analyses a script. Never throws; what cannot be parsed is named in `hidden`. */
 export function analyzeScript(script: string, homeDirectory: string | undefined): ScriptAnalysis {
@@ -77,8 +40,8 @@ export function analyzeScript(script: string, homeDirectory: string | undefined)
   };
 }
 
-function collectFindings(script: string, homeDirectory: string | undefined): Findings {
-  const findings: Findings = {
+function collectFindings(script: string, homeDirectory: string | undefined): ScriptFindings {
+  const findings: ScriptFindings = {
     commands: [],
     redirections: [],
     blockers: new Set(),
@@ -89,139 +52,6 @@ function collectFindings(script: string, homeDirectory: string | undefined): Fin
     homeMayChange: false,
     isCut: false,
   };
-  collectScript(script.slice(0, longestParsedScript), [''], 0, findings);
+  walkScript(script.slice(0, longestParsedScript), [''], 0, findings);
   return findings;
-}
-
-function collectScript(script: string, directories: Directories, depth: number, findings: Findings): void {
-  if (depth > deepestScript) {
-    addGuesses(script, 'it nests scripts too deeply', findings);
-    return;
-  }
-  try {
-    const parsed = parse(script);
-    collectStatements(parsed, directories, depth, findings);
-    if (holdsUnreadText(script, parsed)) findings.blockers.add('a part of it is not understood');
-    if (findings.isCut) addGuesses(script, 'it is nested too deeply or has too many parts', findings);
-    if (parsed.errors !== undefined) addGuesses(script, 'it is not complete, valid Bash', findings);
-  } catch {
-    addGuesses(script, 'it is nested too deeply to parse', findings);
-  }
-}
-
-function addGuesses(script: string, why: string, findings: Findings): void {
-  findings.hidden.add(why);
-  for (const command of guessCommands(script)) findings.commands.push({ command, directories: 'unknown' });
-}
-
-// Only changes of directory in the script's own statements are followed; one anywhere else makes every later
-// directory unknown.
-function collectStatements(
-  script: ParsedScript,
-  start: Directories,
-  depth: number,
-  findings: Findings,
-): void {
-  let directories = start;
-  for (const statement of script.commands) {
-    let inside = directories;
-    for (const member of membersOf(statement)) {
-      inside = collectMember(member, inside, depth, findings);
-    }
-    directories = inside === directories ? directories : joinDirectories(directories, inside, statement);
-  }
-}
-
-function collectMember(
-  member: SyntaxNode,
-  directories: Directories,
-  depth: number,
-  findings: Findings,
-): Directories {
-  const commandsBefore = findings.commands.length;
-  const redirectionsBefore = findings.redirections.length;
-  collectTree(member, directories, depth, findings);
-  const placed = findings.commands.slice(commandsBefore);
-  if (!placed.some(({ command }) => isDirectoryChange(command))) return directories;
-  if (member.type === 'Command' && placed[0] !== undefined && placed.length === 1)
-    return changedDirectories(placed[0].command, directories);
-  forgetDirectories(findings.commands, commandsBefore);
-  forgetDirectories(findings.redirections, redirectionsBefore);
-  return 'unknown';
-}
-
-function forgetDirectories<T extends { directories: Directories }>(items: T[], from: number): void {
-  for (let index = from; index < items.length; index++) {
-    const item = items[index];
-    if (item !== undefined) items[index] = { ...item, directories: 'unknown' };
-  }
-}
-
-function joinDirectories(before: Directories, after: Directories, statement: Statement): Directories {
-  if (before === 'unknown' || after === 'unknown' || statement.background === true) return 'unknown';
-  const joined = [...new Set([...before, ...after])];
-  return joined.length > 8 ? 'unknown' : joined;
-}
-
-function membersOf(statement: Statement): readonly SyntaxNode[] {
-  const command = statement.command;
-  const isChain = command.type === 'AndOr' && command.operators.every(operator => operator === '&&');
-  return isChain ? command.commands : [command];
-}
-
-function collectTree(root: SyntaxNode, directories: Directories, depth: number, findings: Findings): void {
-  const pending: { node: SyntaxNode; level: number }[] = [{ node: root, level: 0 }];
-  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    const { node, level } = next;
-    findings.nodesLeft--;
-    if (level > deepestNode || findings.nodesLeft < 0) {
-      findings.isCut = true;
-      return;
-    }
-    visit(node, directories, depth, findings);
-    const children: SyntaxNode[] = [];
-    forEachChild(node, child => children.push(child));
-    for (const child of children.reverse()) pending.push({ node: child, level: level + 1 });
-  }
-}
-
-function visit(node: SyntaxNode, directories: Directories, depth: number, findings: Findings): void {
-  const blocker = blockerOf(node);
-  if (blocker !== undefined) findings.blockers.add(blocker);
-  const hidden = hiddenWorkOf(node);
-  if (hidden !== undefined) findings.hidden.add(hidden);
-  if (node.type === 'Script' && node.errors !== undefined)
-    findings.hidden.add('it is not complete, valid Bash');
-  if (assignsHome(node)) findings.homeMayChange = true;
-  if (isForkBomb(node)) findings.dangers.add('a function starts itself without end');
-  if (node.type === 'Redirect') {
-    const redirection = readRedirection(node, findings.homeDirectory);
-    if (redirection !== undefined) findings.redirections.push({ ...redirection, directories });
-  }
-  if (node.type !== 'Command') return;
-  const command = readCommand(node, findings.homeDirectory);
-  if (command !== undefined) collectCommand(command, directories, depth, findings);
-  else if (setsShellVariable(node)) findings.blockers.add('it sets a variable that other programs may read');
-}
-
-function collectCommand(
-  command: SimpleCommand,
-  directories: Directories,
-  depth: number,
-  findings: Findings,
-): void {
-  if (mayChangeHome(command)) findings.homeMayChange = true;
-  if (evaluatesSubscript(command)) findings.hidden.add('a builtin evaluates text as a variable subscript');
-  const work = findCarriedWork(command);
-  findings.commands.push({ command: { ...command, runsOthers: work.runsOthers }, directories });
-  findings.nodesLeft -= work.commands.length;
-  if (work.commands.length > 0 && (depth >= deepestScript * 4 || findings.nodesLeft < 0)) {
-    findings.isCut = true;
-    return;
-  }
-  for (const inner of work.commands) collectCommand(inner, directories, depth + 1, findings);
-  for (const script of work.scripts) {
-    if (script.isLiteral) collectScript(script.text, directories, depth + 1, findings);
-    else findings.hidden.add('it runs a script that is only known when it runs');
-  }
 }
