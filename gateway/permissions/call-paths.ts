@@ -27,9 +27,17 @@ function pathsOfValue(kind: MatchKind, value: string): string[] {
       return [value];
     case MatchKind.COMMAND:
       return namedFiles(analyzeScript(value, undefined)).flatMap(({ path }) =>
-        path === undefined || path.includes('\0') ? [] : [path],
+        path !== undefined && isResolvable(path) ? [path] : [],
       );
     default:
       return [];
   }
+}
+
+// Operands are only likely to be files. One that no file system takes (NAME_MAX and PATH_MAX of Linux) must not
+// make the executor refuse the whole question.
+function isResolvable(path: string): boolean {
+  const isShort =
+    Buffer.byteLength(path) < 4096 && path.split('/').every(name => Buffer.byteLength(name) <= 255);
+  return isShort && !path.includes('\0');
 }
