@@ -26,6 +26,11 @@ export interface ContainerPurpose {
   readonly socketGroup: number | undefined;
 }
 
+/** Name of one container of a session; `id` tells it from the ones before. */
+export function containerName(owner: string, sessionId: string, id: string): string {
+  return `${workspaceVolume(owner, sessionId)}-${id}`;
+}
+
 /** Name of the volume that holds a session's workspace. */
 export function workspaceVolume(owner: string, sessionId: string): string {
   return `toolgate-${owner}-${sessionName(sessionId)}`;

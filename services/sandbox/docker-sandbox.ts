@@ -3,7 +3,7 @@ import { Isolation } from '#gen/toolgate/executor/v1/executor_service_pb.ts';
 import type { ExecutorLink } from '#kit/executor-client.ts';
 import type { Logger } from '#kit/logger.ts';
 import type { SandboxExecutorConfig } from '#sandbox/config.ts';
-import { containerOptions, LABEL, workspaceVolume } from '#sandbox/container-options.ts';
+import { containerName, containerOptions, LABEL, workspaceVolume } from '#sandbox/container-options.ts';
 import { asConnectError, dockerStatus } from '#sandbox/docker-errors.ts';
 import type { Sandbox, SandboxEnd, SandboxProvider } from '#sandbox/sandbox.ts';
 import { prepareSocket, type ToolboxSocket } from '#sandbox/toolbox-socket.ts';
@@ -34,17 +34,20 @@ export class DockerSandboxProvider implements SandboxProvider {
     const { config } = this.#options;
     const socketGroup = process.getuid?.() === 0 ? undefined : process.getgid?.();
     const socket = prepareSocket(config.socketDir, socketGroup !== undefined);
-    let container: Docker.Container | undefined;
+    const name = containerName(config.owner, sessionId, socket.id);
     try {
       const options = containerOptions({ config, sessionId, socket, socketGroup });
-      container = await this.#docker.createContainer({ ...options, abortSignal: within(signal) });
-      await container.start({ abortSignal: within(signal) });
-      const sandbox = new DockerSandbox({ container, socket, logger: this.#options.logger });
+      // A request that is cut goes on inside the daemon, so giving up waits for its end.
+      const container = await this.#docker.createContainer({ ...options, name, abortSignal: within() });
+      signal.throwIfAborted();
+      await container.start({ abortSignal: within() });
+      const sandbox = new DockerSandbox({ container, socket });
       await sandbox.connect(signal);
       return sandbox;
     } catch (error) {
-      const detail = container === undefined ? '' : await lastWords(container);
-      await container?.remove({ force: true, abortSignal: within() }).catch(() => undefined);
+      const container = this.#docker.getContainer(name);
+      const detail = await lastWords(container);
+      await removeContainer(container).catch(() => undefined);
       socket.remove();
       throw asConnectError(withDetail(error, detail), 'making a sandbox', config.dockerSocket);
     }
@@ -77,7 +80,6 @@ export class DockerSandboxProvider implements SandboxProvider {
 interface DockerSandboxParts {
   readonly container: Docker.Container;
   readonly socket: ToolboxSocket;
-  readonly logger: Logger;
 }
 
 class DockerSandbox implements Sandbox {

@@ -8,6 +8,8 @@ import type { SandboxEnd } from '#sandbox/sandbox.ts';
 
 /** The socket of one toolbox: a folder of its own, so that the folder can be mounted into a container. */
 export interface ToolboxSocket {
+  /** Tells this toolbox from all others. */
+  readonly id: string;
   readonly folder: string;
   /** Name of the socket inside its folder. */
   readonly fileName: string;
@@ -29,7 +31,8 @@ const POLL_MS = 3;
  * ignore modes gets in through that group; the token keeps out whoever else has it.
  */
 export function prepareSocket(socketDir: string, group: boolean): ToolboxSocket {
-  const folder = join(socketDir, randomBytes(6).toString('hex'));
+  const id = randomBytes(6).toString('hex');
+  const folder = join(socketDir, id);
   const path = join(folder, FILE_NAME);
   if (Buffer.byteLength(path) > PATH_LIMIT_BYTES) {
     throw new ConnectError(
@@ -42,6 +45,7 @@ export function prepareSocket(socketDir: string, group: boolean): ToolboxSocket 
   if (group) chmodSync(folder, 0o2770);
   const token = randomBytes(24).toString('base64url');
   return {
+    id,
     folder,
     fileName: FILE_NAME,
     path,
