@@ -5,6 +5,8 @@ import type { CliIo } from './cli-io.ts';
 import { createGatewayClient, type GatewayClient } from './client/gateway-client.ts';
 import { CommandFailure, EXIT_CODES } from './command-failure.ts';
 import { type DataFolder, dataFolderAt } from './processes/data-folder.ts';
+import { readGatewayInfo } from './processes/gateway-process.ts';
+import { livingPid } from './processes/pid-file.ts';
 import { createTextStyle, type TextStyle } from './render/text-style.ts';
 
 /** Options that every command has. */
@@ -21,8 +23,8 @@ export interface CommandContext {
   readonly isJson: boolean;
   readonly style: TextStyle;
   readonly folder: DataFolder;
-  /** Address of the gateway as options, environment and data folder say. */
-  readonly address: string;
+  /** Address of the gateway as options, environment and data folder say; undefined when the folder's does not run. */
+  readonly address: string | undefined;
   /** A client with the caller's token, or with another address and token; whoever asks for it disposes it. */
   connect(other?: { readonly address: string; readonly tokenFile: string }): GatewayClient;
   /** A line for a person; nothing with --json. */
@@ -40,9 +42,8 @@ export function createCommandContext(command: Command, io: CliIo): CommandContex
   const root = options.data ?? TOOLGATE_DATA ?? join(io.projectFolder, '.toolgate');
   const folder = dataFolderAt(resolve(io.workingFolder, root));
   const isJson = options.json === true;
-  const address = checkedAddress(
-    options.address ?? TOOLGATE_ADDRESS ?? addressOfRunning(folder) ?? DEFAULT_ADDRESS,
-  );
+  const named = options.address ?? TOOLGATE_ADDRESS;
+  const address = named === undefined ? addressOfFolder(folder) : checkedAddress(named);
   const ownToken = (): string | undefined => {
     if (options.tokenFile !== undefined) return readToken(resolve(io.workingFolder, options.tokenFile));
     if (TOOLGATE_TOKEN !== undefined && TOOLGATE_TOKEN !== '') return TOOLGATE_TOKEN;
@@ -57,7 +58,7 @@ export function createCommandContext(command: Command, io: CliIo): CommandContex
     connect: other => {
       const token = other === undefined ? ownToken() : readToken(other.tokenFile);
       return createGatewayClient({
-        address: other?.address ?? address,
+        address: other?.address ?? runningAddress(address, folder),
         ...(token === undefined ? {} : { token }),
       });
     },
@@ -70,11 +71,23 @@ export function createCommandContext(command: Command, io: CliIo): CommandContex
   };
 }
 
-/** The address that the gateway of a data folder wrote when it became ready. */
-function addressOfRunning(folder: DataFolder): string | undefined {
-  if (!existsSync(folder.gatewayInfo)) return undefined;
-  const info: unknown = JSON.parse(readFileSync(folder.gatewayInfo, 'utf8'));
-  return typeof info === 'object' && info !== null && 'address' in info ? String(info.address) : undefined;
+/**
+ * Where the gateway of a data folder listens. The default address is for folders that never had one: any other gateway
+ * there must not get to see the tokens of this folder.
+ */
+function addressOfFolder(folder: DataFolder): string | undefined {
+  const wasStarted = existsSync(folder.pidFiles.gateway);
+  if (wasStarted && livingPid(folder.pidFiles.gateway) === undefined) return undefined;
+  const running = readGatewayInfo(folder)?.address;
+  return running ?? (existsSync(folder.gatewayYaml) ? undefined : DEFAULT_ADDRESS);
+}
+
+function runningAddress(address: string | undefined, folder: DataFolder): string {
+  if (address !== undefined) return address;
+  throw new CommandFailure(
+    `The gateway of ${folder.root} does not run: start it with "npm start" or "toolgate up".`,
+    EXIT_CODES.unreachable,
+  );
 }
 
 function checkedAddress(text: string): string {

@@ -37,7 +37,7 @@ export async function runCli(args: readonly string[], io: CliIo): Promise<number
     work: (context: CommandContext) => Promise<number>,
   ): Promise<void> => {
     const context = createCommandContext(command, io);
-    address = context.address;
+    address = context.address ?? '';
     exitCode = await work(context);
   };
   addUpCommand(program, perform);

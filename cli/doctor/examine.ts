@@ -2,11 +2,13 @@ import { existsSync, statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { ExecutorState } from '#gen/toolgate/gateway/v1/executor_admin_service_pb.ts';
 import type { CommandContext } from '../command-context.ts';
+import type { DataFolder } from '../processes/data-folder.ts';
 import { isServing } from '../processes/gateway-process.ts';
 import { escapeToOneLine } from '../render/escape-untrusted.ts';
 import { hasImage } from '../setup/base-image.ts';
 import { askDocker } from '../setup/docker-daemon.ts';
 import { sandboxImageName } from '../setup/sandbox-image.ts';
+import { toolboxBundlePath } from '../setup/toolbox-bundle.ts';
 
 /** What one look found. */
 export interface Finding {
@@ -22,37 +24,39 @@ const OLDEST_NODE_MAJOR = 24;
 /** Bits that let others than the owner at a file. */
 const OTHERS_MODE_BITS = 0o077;
 
-/** Looks at one thing after the other. */
+/** Looks at one thing after the other: first what set-up makes, then what runs. */
 export async function* examine(context: CommandContext): AsyncGenerator<Finding> {
-  const { io, folder, address } = context;
+  yield* examineSetUp(context);
+  yield* examineDataFolder(context.folder);
+  const { address } = context;
+  const serves = address !== undefined && (await isServing(address));
+  const where = address === undefined ? '' : ` at ${address}`;
+  yield finding(`Gateway${where}`, serves ? undefined : 'it does not answer: run "npm start".');
+  if (serves) yield* examineExecutors(context);
+}
+
+async function* examineSetUp({ io }: CommandContext): AsyncGenerator<Finding> {
+  const { projectFolder } = io;
   const { signal } = io.interrupts;
   yield finding(`Node ${process.versions.node}`, nodeProblem());
-  yield finding(
-    'Generated code',
-    existsSync(join(io.projectFolder, 'proto', 'gen', 'toolgate'))
-      ? undefined
-      : 'proto/gen is missing: run "npm run generate".',
-  );
+  const generated = existsSync(join(projectFolder, 'proto', 'gen', 'toolgate'));
+  yield finding('Generated code', generated ? undefined : 'proto/gen is missing: run "npm run generate".');
   const docker = await askDocker(signal);
   yield finding('Docker', docker.answers ? undefined : `${docker.problem}; "npm start" says what to do.`);
   if (docker.answers) {
-    const image = sandboxImageName(join(io.projectFolder, 'sandbox-images'));
+    const image = sandboxImageName(join(projectFolder, 'sandbox-images'));
     const isThere = await hasImage(image, signal);
     yield finding(`Sandbox image ${image}`, isThere ? undefined : 'it is not built: run "npm start".');
   }
-  yield finding(
-    'Toolbox bundle',
-    existsSync(join(io.projectFolder, 'dist', 'toolbox'))
-      ? undefined
-      : 'dist/toolbox is missing: run "npm start".',
-  );
+  const bundle = toolboxBundlePath(projectFolder);
+  yield finding('Toolbox bundle', existsSync(bundle) ? undefined : `${bundle} is missing: run "npm start".`);
+}
+
+function* examineDataFolder(folder: DataFolder): Generator<Finding> {
   for (const [name, path] of Object.entries(folder.tokens)) {
     if (existsSync(path)) yield finding(`Token ${name}`, modeProblem(path));
   }
-  yield finding('Disk space', existsSync(folder.root) ? diskProblem(folder.root) : undefined);
-  const serves = await isServing(address);
-  yield finding(`Gateway at ${address}`, serves ? undefined : 'it does not answer: run "npm start".');
-  if (serves) yield* examineExecutors(context);
+  if (existsSync(folder.root)) yield finding('Disk space', diskProblem(folder.root));
 }
 
 async function* examineExecutors(context: CommandContext): AsyncGenerator<Finding> {

@@ -102,7 +102,10 @@ describe('toolgate up', () => {
       stdout: expect.stringMatching(/^The gateway has stopped\.\nThe sandbox executor has stopped\.\n/),
     });
     expect(await toolgate(['down'])).toMatchObject({ code: 0, stdout: 'Nothing runs.\n' });
-    expect(await toolgate(['status'])).toMatchObject({ code: 4 });
+    expect(await toolgate(['status'])).toMatchObject({
+      code: 4,
+      stderr: `The gateway of ${data} does not run: start it with "npm start" or "toolgate up".\n`,
+    });
   });
 
   it('names the port that another program holds', async () => {

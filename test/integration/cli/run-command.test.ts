@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { fromJson, type JsonValue } from '@bufbuild/protobuf';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Event, EventSchema } from '#gen/toolgate/gateway/v1/event_pb.ts';
@@ -115,7 +116,7 @@ describe('toolgate run', () => {
     await fixture.run(['approve', JSON.parse(waiting.stdout).call.callId]);
     const end = await running.end;
     expect(end).toMatchObject({ exitCode: 0 });
-    expect(end.stdout).toContain('\n  approved by owner');
+    expect(stripVTControlCharacters(end.stdout)).toContain('\n  approved by owner');
   });
 
   it('does not let a program that runs tools approve itself', async () => {
