@@ -37,14 +37,18 @@ export async function* watchEvents(store: Store, options: WatchOptions): AsyncGe
         after = event.sequence;
         yield { kind: 'event', event };
       }
-      if (page.length > 0) continue;
-      if (options.replayOnly || (await store.session(sessionId)) === undefined) return;
+      if (page.length === PAGE) continue;
+      if (options.replayOnly || (page.length === 0 && (await isGone(store, sessionId)))) return;
       if ((await doorbell.wait(options.silenceMs)) === 'silence') yield { kind: 'silence' };
     }
   } finally {
     stop();
     signal.removeEventListener('abort', leave);
   }
+}
+
+async function isGone(store: Store, sessionId: string): Promise<boolean> {
+  return (await store.session(sessionId)) === undefined;
 }
 
 /** Remembers that something happened until somebody looks. */
