@@ -12,6 +12,9 @@ import type { Perform } from './perform.ts';
 /** Name that the sessions of single calls have in lists. */
 const AGENT_OF_CALLS = 'command-line';
 
+/** Removing a sandbox takes well under a second. */
+const DELETE_TIMEOUT_MS = 10_000;
+
 /** Adds `toolgate call TOOL JSON`. */
 export function addCallCommand(program: Command, perform: Perform): void {
   program
@@ -41,7 +44,20 @@ async function call(
   try {
     return await callIn(context, client, session.sessionId, toolName, argumentsJson);
   } finally {
-    await client.sessions.deleteSession({ sessionId: session.sessionId });
+    await deleteSession(context, client, session.sessionId);
+  }
+}
+
+/** What became of the call matters more than a session that stays behind. */
+async function deleteSession(
+  context: CommandContext,
+  client: GatewayClient,
+  sessionId: string,
+): Promise<void> {
+  try {
+    await client.sessions.deleteSession({ sessionId }, { timeoutMs: DELETE_TIMEOUT_MS });
+  } catch {
+    context.io.stderr.write(`The session ${sessionId} of this call could not be deleted.\n`);
   }
 }
 

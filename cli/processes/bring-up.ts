@@ -1,17 +1,18 @@
-import { acquireFileLock } from '../bootstrap/file-lock.mjs';
+import { existsSync } from 'node:fs';
 import { startProgress } from '../bootstrap/progress.mjs';
 import type { TextOutput } from '../cli-io.ts';
 import { CommandFailure } from '../command-failure.ts';
 import type { SetUp } from '../setup/set-up.ts';
 import { createDataFolder, type DataFolder } from './data-folder.ts';
 import { type DetachedProgram, startDetached, stopDetached } from './detached-process.ts';
-import { ensureGatewayFile, listenAddress, SANDBOX_EXECUTOR } from './gateway-file.ts';
+import { ensureGatewayFile, listenAddress, readGatewayFile, sandboxEndpoint } from './gateway-file.ts';
 import { checkPortIsFree, gatewayProgram, readGatewayInfo } from './gateway-process.ts';
 import { livingPid } from './pid-file.ts';
 import { ensureExecutorToken, sandboxProgram } from './sandbox-process.ts';
+import { whileLocked } from './while-locked.ts';
 
-/** The gateway drains for 10 s unless its file says otherwise. */
-const GATEWAY_GRACE_MS = 15_000;
+/** What the gateway may take after its replies had their time to finish. */
+const AFTER_DRAIN_MS = 5_000;
 /** Removing the containers of a machine full of sessions. */
 const EXECUTOR_GRACE_MS = 20_000;
 
@@ -37,16 +38,13 @@ export interface RunningToolgate {
 }
 
 /** Starts what does not run: first the sandbox executor, then the gateway. What runs is left alone. */
-export async function bringUp(options: StartOptions): Promise<RunningToolgate> {
-  const { folder, projectFolder, signal } = options;
-  createDataFolder(folder);
-  const lock = await acquireFileLock(folder.lock, { signal });
-  try {
+export function bringUp(options: StartOptions): Promise<RunningToolgate> {
+  const { folder, projectFolder } = options;
+  return alone(options, async () => {
     const file = await ensureGatewayFile(folder, projectFolder, options.env);
     const started: string[] = [];
-    const executor = file.executors.find(({ name }) => name === SANDBOX_EXECUTOR);
-    if (executor !== undefined) {
-      const endpoint = { ...executor, tokenFile: executor.tokenFile ?? folder.tokens.sandboxExecutor };
+    const endpoint = sandboxEndpoint(file, folder);
+    if (endpoint !== undefined) {
       ensureExecutorToken(endpoint.tokenFile);
       const program = sandboxProgram({ folder, projectFolder, endpoint, setUp: options.setUp });
       if (await ensureRuns(program, options)) started.push(program.title);
@@ -59,17 +57,13 @@ export async function bringUp(options: StartOptions): Promise<RunningToolgate> {
     const info = readGatewayInfo(folder);
     if (info === undefined) throw new CommandFailure(`The gateway wrote no ${folder.gatewayInfo}.`);
     return { address: info.address, started };
-  } finally {
-    lock.release();
-  }
+  });
 }
 
 /** Stops the gateway, then the sandbox executor. Returns a line for a person about each that ran. */
-export async function bringDown(options: StopOptions): Promise<string[]> {
+export function bringDown(options: StopOptions): Promise<string[]> {
   const { folder, output, signal } = options;
-  createDataFolder(folder);
-  const lock = await acquireFileLock(folder.lock, { signal });
-  try {
+  return alone(options, async () => {
     const lines: string[] = [];
     const stop = async (title: string, pidFile: string, graceMs: number): Promise<void> => {
       const progress = startProgress({ title: `Stopping the ${title}`, output, quietMs: 500 });
@@ -77,12 +71,26 @@ export async function bringDown(options: StopOptions): Promise<string[]> {
       if (end === 'stopped') lines.push(`The ${title} has stopped.`);
       if (end === 'killed') lines.push(`The ${title} did not stop in ${graceMs / 1000} s and was killed.`);
     };
-    await stop('gateway', folder.pidFiles.gateway, GATEWAY_GRACE_MS);
+    const drainMs = existsSync(folder.gatewayYaml) ? readGatewayFile(folder).limits.drainMs : 0;
+    await stop('gateway', folder.pidFiles.gateway, drainMs + AFTER_DRAIN_MS);
     await stop('sandbox executor', folder.pidFiles.sandboxExecutor, EXECUTOR_GRACE_MS);
     return lines;
-  } finally {
-    lock.release();
-  }
+  });
+}
+
+/** Two commands never start or stop the processes of one data folder at once. */
+function alone<Result>(options: StopOptions, work: () => Promise<Result>): Promise<Result> {
+  createDataFolder(options.folder);
+  const { output, signal } = options;
+  return whileLocked(
+    {
+      path: options.folder.lock,
+      waitingTitle: 'Waiting for another start or stop',
+      output,
+      signal,
+    },
+    work,
+  );
 }
 
 async function ensureRuns(program: DetachedProgram, options: StopOptions): Promise<boolean> {

@@ -1,13 +1,14 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { parse, stringify } from 'yaml';
 import { z } from 'zod';
 import { CommandFailure } from '../command-failure.ts';
 import type { DataFolder } from './data-folder.ts';
+import type { SandboxEndpoint } from './sandbox-process.ts';
 
 /** Name of the sandbox executor in the gateway's configuration. */
-export const SANDBOX_EXECUTOR = 'sandbox';
+const SANDBOX_EXECUTOR = 'sandbox';
 
 /** What the command line must know of the gateway's file; the gateway checks the whole of it. */
 const fileSchema = z.object({
@@ -15,6 +16,7 @@ const fileSchema = z.object({
   executors: z
     .array(z.object({ name: z.string(), address: z.string(), tokenFile: z.string().optional() }))
     .default([]),
+  limits: z.object({ drainMs: z.number().default(10_000) }).prefault({}),
 });
 
 /** The part of the gateway's configuration that `up` goes by. */
@@ -30,6 +32,11 @@ export async function ensureGatewayFile(
     const listen = listenAddress(fileSchema.parse({}), env);
     writeFileSync(folder.gatewayYaml, await firstFile(folder, projectFolder, listen), { mode: 0o600 });
   }
+  return readGatewayFile(folder);
+}
+
+/** Reads the gateway's file, which must be there. */
+export function readGatewayFile(folder: DataFolder): GatewayFile {
   const parsed = fileSchema.safeParse(readYaml(folder.gatewayYaml) ?? {});
   if (parsed.success) return parsed.data;
   throw new CommandFailure(`${folder.gatewayYaml}: ${z.prettifyError(parsed.error)}`);
@@ -44,6 +51,19 @@ export function listenAddress(
   return match === null
     ? file.listen
     : { host: String(match[1]).replace(/^\[(.*)\]$/, '$1'), port: Number(match[2]) };
+}
+
+/** Where the gateway expects the sandbox executor; undefined when the operator took it out of the file. */
+export function sandboxEndpoint(file: GatewayFile, folder: DataFolder): SandboxEndpoint | undefined {
+  const executor = file.executors.find(({ name }) => name === SANDBOX_EXECUTOR);
+  if (executor === undefined) return undefined;
+  if (!executor.address.startsWith('http://')) {
+    throw new CommandFailure(
+      `${folder.gatewayYaml}: the executor "${SANDBOX_EXECUTOR}" is started here and needs an address like http://127.0.0.1:7421, not ${executor.address}.`,
+    );
+  }
+  const tokenFile = executor.tokenFile ?? folder.tokens.sandboxExecutor;
+  return { address: executor.address, tokenFile: resolve(folder.root, tokenFile) };
 }
 
 function readYaml(path: string): unknown {

@@ -1,8 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { acquireFileLock } from '../bootstrap/file-lock.mjs';
-import { startProgress } from '../bootstrap/progress.mjs';
 import type { TextOutput } from '../cli-io.ts';
+import { whileLocked } from '../processes/while-locked.ts';
 import { dockerDaemonStep, dockerSocket } from './docker-daemon.ts';
 import { sandboxImageName, sandboxImageStep } from './sandbox-image.ts';
 import { runSteps } from './setup-step.ts';
@@ -31,26 +30,25 @@ export async function setUp(options: {
   const logFolder = join(projectFolder, '.toolgate', 'setup');
   const imagesFolder = join(projectFolder, 'sandbox-images');
   mkdirSync(logFolder, { recursive: true, mode: 0o700 });
-  const waiting = startProgress({ title: 'Waiting for another set-up of this folder', output, quietMs: 500 });
-  const lock = await acquireFileLock(join(logFolder, 'setup.lock'), {
-    signal,
-    onWait: ownerPid => waiting.detail(`process ${ownerPid} is at it`),
-  }).finally(() => waiting.drop());
-  try {
-    await runSteps(
-      [
+  return whileLocked(
+    {
+      path: join(logFolder, 'setup.lock'),
+      waitingTitle: 'Waiting for another set-up of this folder',
+      output,
+      signal,
+    },
+    async () => {
+      const steps = [
         dockerDaemonStep({ logFolder }),
         sandboxImageStep({ imagesFolder, logFolder }),
         toolboxBundleStep({ projectFolder, logFolder }),
-      ],
-      { output, signal },
-    );
-    return {
-      sandboxImage: sandboxImageName(imagesFolder),
-      dockerSocket: await dockerSocket(signal),
-      toolboxBundle: toolboxBundlePath(projectFolder),
-    };
-  } finally {
-    lock.release();
-  }
+      ];
+      await runSteps(steps, { output, signal });
+      return {
+        sandboxImage: sandboxImageName(imagesFolder),
+        dockerSocket: await dockerSocket(signal),
+        toolboxBundle: toolboxBundlePath(projectFolder),
+      };
+    },
+  );
 }
