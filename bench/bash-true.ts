@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import type { SetUp } from '../cli/setup/set-up.ts';
 import { startBenchGateway } from './support/bench-gateway.ts';
 import type { BenchOptions } from './support/bench-options.ts';
 import { measureInTurns } from './support/measure.ts';
@@ -12,17 +12,18 @@ import { createToolCaller } from './support/tool-caller.ts';
  * Bash `true` by CallTool through gateway, sandbox executor and a hardened container, against `docker exec` of `true`
  * in a plain container of the same image. The first call, which makes the sandbox, belongs to the warm-up.
  */
-export async function benchBashTrue(options: BenchOptions & { readonly image: string }): Promise<Comparison> {
-  const { image, nodeOptions } = options;
-  await using container = await startPlainContainer(image);
+export async function benchBashTrue(options: BenchOptions & { readonly setUp: SetUp }): Promise<Comparison> {
+  const { setUp, nodeOptions } = options;
+  await using container = await startPlainContainer(setUp.sandboxImage, setUp.dockerSocket);
   await using token = await createTokenFile();
   await using executor = await startNodeProgram({
     mainFile: 'services/sandbox/main.ts',
     env: {
       TOOLGATE_SANDBOX_TOKEN_FILE: token.path,
       TOOLGATE_SANDBOX_DATA_DIR: token.folder,
-      TOOLGATE_SANDBOX_IMAGE: image,
-      TOOLGATE_SANDBOX_TOOLBOX: resolve('dist/toolbox/toolbox.mjs'),
+      TOOLGATE_SANDBOX_IMAGE: setUp.sandboxImage,
+      TOOLGATE_SANDBOX_TOOLBOX: setUp.toolboxBundle,
+      TOOLGATE_SANDBOX_DOCKER_SOCKET: setUp.dockerSocket,
     },
     nodeOptions,
   });
@@ -31,7 +32,7 @@ export async function benchBashTrue(options: BenchOptions & { readonly image: st
     rules: [{ tool: 'Bash', content: 'true', behavior: 'allow' }],
     nodeOptions,
   });
-  using tools = await createToolCaller(gateway);
+  await using tools = await createToolCaller(gateway);
   const samples = await measureInTurns({
     ...options,
     warmUpCalls: Math.max(1, options.warmUpCalls),
@@ -41,6 +42,5 @@ export async function benchBashTrue(options: BenchOptions & { readonly image: st
       { name: 'Bash through the gateway', run: () => tools.call('Bash', { command: 'true' }) },
     ],
   });
-  await tools.deleteSession();
   return { title: 'true', samples };
 }

@@ -26,7 +26,7 @@ export async function benchCallTool(options: BenchOptions): Promise<Comparison> 
     nodeOptions,
   });
   using rawCaller = new GrpcJsCaller(raw.address);
-  using tools = await createToolCaller(gateway);
+  await using tools = await createToolCaller(gateway);
   const samples = await measureInTurns({
     ...options,
     blockCalls: 50,

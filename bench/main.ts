@@ -28,7 +28,10 @@ const { values, positionals } = parseArgs({
 });
 const interrupted = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupted.abort());
-process.exitCode = await main();
+process.exitCode = await main().catch(error => {
+  if (!interrupted.signal.aborted) process.stderr.write(`${error instanceof Error ? error.stack : error}\n`);
+  return interrupted.signal.aborted ? 130 : 1;
+});
 
 async function main(): Promise<number> {
   const unknown = positionals.filter(name => !['call-tool', 'bash-true'].includes(name));
@@ -40,8 +43,9 @@ async function main(): Promise<number> {
   const comparisons: Comparison[] = [];
   if (isWanted('call-tool')) comparisons.push(await benchCallTool(optionsOf(2000, 500)));
   if (isWanted('bash-true')) {
-    const image = await sandboxImage();
-    comparisons.push(await benchBashTrue({ ...optionsOf(300, 30), image }));
+    const { signal } = interrupted;
+    const ready = await setUp({ projectFolder: PROJECT_FOLDER, output: process.stderr, signal });
+    comparisons.push(await benchBashTrue({ ...optionsOf(300, 30), setUp: ready }));
   }
   console.log(`${describeMachine()}\n\n${resultTable(comparisons)}`);
   return 0;
@@ -60,16 +64,4 @@ function count(option: string, text: string | undefined, otherwise: number): num
   const value = text === undefined ? otherwise : Number(text);
   if (Number.isSafeInteger(value) && value > 0) return value;
   throw new Error(`${option}: "${text}" is no whole number above 0`);
-}
-
-/** The image of a test run, or the one that the set-up makes where it is missing. */
-async function sandboxImage(): Promise<string> {
-  const given = process.env['TOOLGATE_TEST_SANDBOX_IMAGE'];
-  if (given !== undefined) return given;
-  const ready = await setUp({
-    projectFolder: PROJECT_FOLDER,
-    output: process.stderr,
-    signal: interrupted.signal,
-  });
-  return ready.sandboxImage;
 }

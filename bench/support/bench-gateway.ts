@@ -17,7 +17,9 @@ export async function startBenchGateway(options: {
   readonly rules?: readonly object[];
   readonly nodeOptions?: readonly string[];
 }): Promise<BenchGateway> {
+  await using cleanUp = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'toolgate-bench-'));
+  cleanUp.defer(() => rm(folder, { recursive: true, force: true }));
   const configFile = join(folder, 'toolgate.yaml');
   const { executor, rules = [], nodeOptions = [] } = options;
   const settings = {
@@ -33,12 +35,8 @@ export async function startBenchGateway(options: {
     readyMessage: 'gateway ready',
     nodeOptions,
   });
-  return {
-    address: program.address,
-    token: (await readFile(join(folder, 'tokens', 'owner.token'), 'utf8')).trim(),
-    [Symbol.asyncDispose]: async () => {
-      await program[Symbol.asyncDispose]();
-      await rm(folder, { recursive: true, force: true });
-    },
-  };
+  cleanUp.use(program);
+  const token = (await readFile(join(folder, 'tokens', 'owner.token'), 'utf8')).trim();
+  const owned = cleanUp.move();
+  return { address: program.address, token, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }

@@ -9,6 +9,8 @@ export interface NodeProgram extends AsyncDisposable {
 }
 
 const PROJECT_FOLDER = fileURLToPath(new URL('../..', import.meta.url));
+/** Time a program has to say that it is ready. */
+const START_TIMEOUT_MS = 60_000;
 /** Time a program has to end by itself after SIGTERM. */
 const END_GRACE_MS = 15_000;
 /** Lines of output that a failed start shows. */
@@ -28,21 +30,29 @@ export async function startNodeProgram(options: {
   const { mainFile, args = [], env = {}, nodeOptions = [], readyMessage = 'ready' } = options;
   const child = spawn(process.execPath, [...nodeOptions, mainFile, ...args], {
     cwd: PROJECT_FOLDER,
-    env: { ...process.env, ...env },
+    env: { ...inheritedEnvironment(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
+    // Ctrl-C reaches only the program that ends this one, in the right order.
+    detached: true,
   });
   const ended = new Promise<void>(resolve => child.once('close', () => resolve()));
   const lines: string[] = [];
   const address = await new Promise<string>((resolve, reject) => {
+    const tooLate = setTimeout(() => child.kill('SIGKILL'), START_TIMEOUT_MS);
     for (const stream of [child.stdout, child.stderr]) {
       createInterface({ input: stream }).on('line', line => {
         if (lines.push(line) > SHOWN_LINES) lines.shift();
         const found = addressIn(line, readyMessage);
-        if (found !== undefined) resolve(found);
+        if (found === undefined) return;
+        clearTimeout(tooLate);
+        resolve(found);
       });
     }
     child.once('error', reject);
-    child.once('close', () => reject(new Error(`${mainFile} did not start:\n${lines.join('\n')}`)));
+    child.once('close', () => {
+      clearTimeout(tooLate);
+      reject(new Error(`${mainFile} did not start:\n${lines.join('\n')}`));
+    });
   });
   return {
     address,
@@ -53,6 +63,11 @@ export async function startNodeProgram(options: {
       clearTimeout(kill);
     },
   };
+}
+
+/** This process's environment without settings of Toolgate, which would change what is measured. */
+function inheritedEnvironment(): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('TOOLGATE_')));
 }
 
 function addressIn(line: string, readyMessage: string): string | undefined {

@@ -4,12 +4,10 @@ import { Outcome } from '#gen/toolgate/tool/v1/tool_result_pb.ts';
 import type { BenchGateway } from './bench-gateway.ts';
 import { GrpcJsCaller } from './grpc-js-caller.ts';
 
-/** Calls tools in one session of a gateway. Disposing closes the connection; the session goes with the gateway. */
-export interface ToolCaller extends Disposable {
+/** Calls tools in one session of a gateway. Disposing deletes the session with all that its executor keeps for it. */
+export interface ToolCaller extends AsyncDisposable {
   /** Resolves with the last event of the call; a call that did not succeed rejects, for its time means nothing. */
   call(toolName: string, input: object): Promise<void>;
-  /** Deletes the session and what its executor keeps for it. */
-  deleteSession(): Promise<void>;
 }
 
 /** Makes the session. */
@@ -28,9 +26,12 @@ export async function createToolCaller(gateway: BenchGateway): Promise<ToolCalle
       );
       if (ends[0] !== Outcome.SUCCESS) throw new Error(`${toolName} ended with outcome ${ends[0]}`);
     },
-    deleteSession: async () => {
-      await caller.unary(SessionService.method.deleteSession, { sessionId });
+    [Symbol.asyncDispose]: async () => {
+      try {
+        await caller.unary(SessionService.method.deleteSession, { sessionId });
+      } finally {
+        caller[Symbol.dispose]();
+      }
     },
-    [Symbol.dispose]: () => caller[Symbol.dispose](),
   };
 }
