@@ -21,6 +21,7 @@ export class CallCancellation implements Disposable {
   readonly #giveUp = new AbortController();
   readonly #timers: NodeJS.Timeout[] = [];
   readonly #onCancel = (): void => this.#cancel('interrupted');
+  #isTimeOver = false;
   #reason = '';
 
   constructor(cancellable: CancellableCall) {
@@ -28,13 +29,17 @@ export class CallCancellation implements Disposable {
     const { cancelSignal, timeoutMs } = cancellable;
     if (cancelSignal.aborted) this.#onCancel();
     else cancelSignal.addEventListener('abort', this.#onCancel, { once: true });
-    const timeOver = (): void => this.#cancel('its time is over');
-    this.#timers.push(setTimeout(timeOver, timeoutMs + TIMEOUT_MARGIN_MS));
+    this.#timers.push(setTimeout(() => this.#endTime(), timeoutMs + TIMEOUT_MARGIN_MS));
   }
 
   /** Aborted when the executor has had its time to end a cancelled call. */
   get giveUp(): AbortSignal {
     return this.#giveUp.signal;
+  }
+
+  /** True when the clock said so first: what the executor then calls an interruption is a timeout. */
+  get isTimeOver(): boolean {
+    return this.#isTimeOver;
   }
 
   /** The executor has the call now. A cancellation that overtook it, or was lost with a link, is sent once more. */
@@ -45,6 +50,11 @@ export class CallCancellation implements Disposable {
   [Symbol.dispose](): void {
     this.#cancellable.cancelSignal.removeEventListener('abort', this.#onCancel);
     for (const timer of this.#timers) clearTimeout(timer);
+  }
+
+  #endTime(): void {
+    this.#isTimeOver = this.#reason === '';
+    this.#cancel('its time is over');
   }
 
   #cancel(reason: string): void {

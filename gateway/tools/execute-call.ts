@@ -129,8 +129,11 @@ class Follower {
     link.client.answer({ callId: call.callId, requestId, answer }).catch(() => undefined);
   }
 
-  /** What an executor must not leave open is said for it: a result always tells how the call ended. */
+  /** A result always tells how the call ended; what its executor cannot know or left open is said for it. */
   #ended(result: ToolResult): ToolResult {
+    if (this.#cancellation.isTimeOver && result.outcome === Outcome.INTERRUPTED) {
+      return { ...result, outcome: Outcome.TIMED_OUT };
+    }
     if (result.outcome !== Outcome.UNSPECIFIED && result.outcome !== Outcome.RUNNING) return result;
     const text = `The executor "${this.#execution.executorName}" ended this call without saying how it ended.`;
     const { content } = textResult(Outcome.UNKNOWN, text);

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import { Outcome, OutputStream, type ToolResult } from '#gen/toolgate/tool/v1/tool_result_pb.ts';
 import { MatchKind, type ToolSpec, ToolSpecSchema } from '#gen/toolgate/tool/v1/tool_spec_pb.ts';
-import { CallCancelled } from '#kit/call-cancelled.ts';
 import type { CallRun } from '#kit/durable-call.ts';
+import { msFromDuration } from '#kit/durations.ts';
 import { textResult } from '#kit/text-result.ts';
 
 /** A tool of the test executor. */
@@ -28,15 +28,20 @@ function tool(
   };
 }
 
-/** Waits, and ends early as a tool that reacts to its cancellation. */
-async function pause(run: CallRun, ms: number): Promise<ToolResult> {
+/** Waits, and ends early as a tool that reacts to its cancellation and keeps its time. */
+async function pause(run: CallRun, ms: number, keepsTime = true): Promise<ToolResult> {
+  const { timeout } = run.call;
+  const limitMs = timeout === undefined || !keepsTime ? undefined : msFromDuration(timeout);
+  if (limitMs !== undefined && limitMs < ms) {
+    const early = await pause(run, limitMs, false);
+    return early.outcome === Outcome.SUCCESS ? textResult(Outcome.TIMED_OUT, 'its time was over') : early;
+  }
   try {
     await sleep(ms, undefined, { signal: run.signal });
     return success(`slept ${ms} ms`);
   } catch (error) {
     if (!run.signal.aborted) throw error;
-    const isTimeout = run.signal.reason instanceof CallCancelled && run.signal.reason.source === 'TIME_OVER';
-    return textResult(isTimeout ? Outcome.TIMED_OUT : Outcome.INTERRUPTED, 'ended early');
+    return textResult(Outcome.INTERRUPTED, 'ended early');
   }
 }
 
@@ -52,6 +57,7 @@ export const testTools: readonly TestTool[] = [
     async run => success(run.call.argumentsJson),
   ),
   tool('sleep', { ms: NUMBER }, { hints: readOnly }, (run, { ms }) => pause(run, Number(ms))),
+  tool('stubborn', { ms: NUMBER }, { hints: readOnly }, (run, { ms }) => pause(run, Number(ms), false)),
   tool('exclusive', { ms: NUMBER }, { hints: { readOnly: true, concurrencySafe: false } }, (run, { ms }) =>
     pause(run, Number(ms)),
   ),
