@@ -8,6 +8,8 @@ export interface OutputCaptureLimits {
 }
 
 const DEFAULT_LIMITS: OutputCaptureLimits = { headChars: 12_000, tailChars: 20_000 };
+/** End of standard error that is never left out; it is where commands say why they failed. */
+const ERROR_TAIL_CHARS = 4_000;
 
 /** Output of a call as the model will read it. */
 export interface CapturedOutput {
@@ -25,6 +27,7 @@ export class OutputCapture {
   readonly #streams = new Map<OutputStream, StreamText>();
   #head = '';
   #tail = '';
+  #errorTail = '';
   #isHeadFull = false;
   #isCut = false;
   #totalBytes = 0;
@@ -40,13 +43,13 @@ export class OutputCapture {
       text = new StreamText();
       this.#streams.set(stream, text);
     }
-    this.#add(text.write(data));
+    this.#addFrom(stream, text.write(data));
   }
 
   /** Ends both streams; nothing may be written afterwards. */
   finish(): CapturedOutput {
     for (const stream of [OutputStream.STDOUT, OutputStream.STDERR]) {
-      this.#add(this.#streams.get(stream)?.end() ?? '');
+      this.#addFrom(stream, this.#streams.get(stream)?.end() ?? '');
     }
     this.#trimTail(this.#limits.tailChars);
     if (!this.#isCut) return { text: this.#head + this.#tail, totalBytes: this.#totalBytes, omittedBytes: 0 };
@@ -54,8 +57,25 @@ export class OutputCapture {
     const tail = this.#tail.slice(this.#tail.indexOf('\n') + 1) || this.#tail;
     const omittedBytes = Math.max(this.#totalBytes - Buffer.byteLength(head) - Buffer.byteLength(tail), 0);
     const mark = `[… ${omittedBytes} of ${this.#totalBytes} bytes omitted here …]`;
-    const text = `${head}${head.endsWith('\n') ? '' : '\n'}${mark}\n${tail}`;
-    return { text, totalBytes: this.#totalBytes, omittedBytes };
+    const text = [head, mark, tail, ...this.#missingErrors(tail)]
+      .map(part => part.replace(/\n$/, ''))
+      .join('\n');
+    return { text: `${text}\n`, totalBytes: this.#totalBytes, omittedBytes };
+  }
+
+  /** The streams arrive on their own, so errors written last may have come before output that filled the tail. */
+  #missingErrors(tail: string): string[] {
+    const lines = this.#errorTail.trimEnd().split('\n');
+    const last = lines.at(-1) ?? '';
+    return last === '' || tail.includes(last) ? [] : ['[Standard error ended with:]', lines.join('\n')];
+  }
+
+  #addFrom(stream: OutputStream, text: string): void {
+    if (stream === OutputStream.STDERR && text !== '') {
+      const errors = this.#errorTail + text;
+      this.#errorTail = errors.slice(wholeCut(errors, Math.max(errors.length - ERROR_TAIL_CHARS, 0)));
+    }
+    this.#add(text);
   }
 
   #add(text: string): void {

@@ -70,8 +70,9 @@ export function containerOptions(purpose: ContainerPurpose): ContainerCreateOpti
         { Name: 'nofile', Soft: 1024, Hard: 4096 },
       ],
       LogConfig: { Type: 'json-file', Config: { 'max-size': '1m', 'max-file': '1' } },
+      // What lies in tmpfs counts as memory, and no kill would free it: half is left for processes.
       Tmpfs: {
-        '/tmp': `rw,exec,nosuid,nodev,mode=1777,size=${config.limits.memoryBytes}`,
+        '/tmp': `rw,exec,nosuid,nodev,mode=1777,size=${Math.floor(config.limits.memoryBytes / 2)}`,
         [`${TOOLS}/run`]: `rw,noexec,nosuid,nodev,mode=0700,size=${64 * MIB}`,
       },
       Binds: [

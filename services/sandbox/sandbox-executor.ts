@@ -31,7 +31,7 @@ const READ_LIMIT_BYTES = 32 * 1024 * 1024;
 /** Time the last responses get to reach their readers. */
 const CLOSE_GRACE_MS = 2_000;
 
-/** Starts a sandbox executor. Leftovers of an earlier run of the same owner are removed in the background. */
+/** Starts a sandbox executor, after it removed what an earlier run of the same owner left running. */
 export async function startSandboxExecutor(
   config: SandboxExecutorConfig,
   logger: Logger,

@@ -30,7 +30,7 @@ export function openRegularFile(path: LocatedPath): OpenFile {
     try {
       const stats = fstatSync(fd, { bigint: true });
       requireKind(path.asked, stats);
-      requireSamePath(path, fd);
+      requireOpenedAt(path.asked, path.realPath, fd);
       return { fd, stats };
     } catch (error) {
       closeSync(fd);
@@ -62,12 +62,15 @@ function kindOf(stats: StatsBase<bigint>): string {
   return 'a symbolic link';
 }
 
-/** A folder on the way may have become a link between resolving and opening; the descriptor knows where it is. */
-function requireSamePath(path: LocatedPath, fd: number): void {
+/**
+ * Throws unless the descriptor is open at that real path: a folder on the way may have become a link between resolving
+ * and opening, and only the descriptor knows where it is.
+ */
+export function requireOpenedAt(asked: string, realPath: string, fd: number): void {
   const opened = readlinkSync(`/proc/self/fd/${fd}`);
-  if (opened === path.realPath) return;
+  if (opened === realPath) return;
   throw new ToolFailure(
-    `${path.asked} led to ${path.realPath} and then to ${opened} while it was opened. Nothing was done; call again.`,
+    `${asked} led to ${realPath} and then to ${opened} while it was opened. Nothing was changed; call again.`,
     OutcomeReason.FACTS_CHANGED,
   );
 }

@@ -14,6 +14,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { explainErrors } from '#toolbox/files/file-errors.ts';
+import { requireOpenedAt } from '#toolbox/files/open-file.ts';
 import type { LocatedPath } from '#toolbox/workspace.ts';
 
 const NEW_FILE_MODE = 0o666;
@@ -37,6 +38,7 @@ export function replaceFile(
     const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
     const fd = openSync(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, NEW_FILE_MODE);
     try {
+      requireOpenedAt(path.asked, temporary, fd);
       writeAll(fd, bytes);
       if (previous !== undefined) keepModeAndOwner(fd, previous);
       renameSync(temporary, path.realPath);

@@ -2,11 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
-import { OutcomeReason } from '#gen/toolgate/tool/v1/tool_result_pb.ts';
 import type { CommandUser } from '#toolbox/command-user.ts';
 import type { OwnProcesses } from '#toolbox/shell/own-processes.ts';
 import type { PipePool } from '#toolbox/shell/pipe-pool.ts';
-import { ToolFailure } from '#toolbox/tool-failure.ts';
 
 /** How a shell ended: by itself or by a signal. */
 export type ShellExit =
@@ -127,10 +125,7 @@ function openScriptFile(folder: string): number {
 
 function exitOf(child: ChildProcess): Promise<ShellExit> {
   const exited = new Promise<ShellExit>((resolve, reject) => {
-    child.once('error', error => {
-      const text = `The shell could not be started: ${error.message}.`;
-      reject(new ToolFailure(text, OutcomeReason.SPAWN_FAILED, { cause: error }));
-    });
+    child.once('error', reject);
     child.once('exit', (exitCode, signal) => {
       resolve(signal === null ? { kind: 'EXITED', exitCode: exitCode ?? 0 } : { kind: 'SIGNALED', signal });
     });

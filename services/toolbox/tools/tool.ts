@@ -79,13 +79,21 @@ function resultOfError(error: unknown): ToolResult {
     return textResult(Outcome.ERROR, error.message, { reason: error.reason });
   }
   if (error instanceof CallCancelled) return cancelledResult(error);
+  if (isSpawnError(error)) {
+    const text = `No process could be started: ${error.message}. Perhaps too many run already.`;
+    return textResult(Outcome.ERROR, text, { reason: OutcomeReason.SPAWN_FAILED });
+  }
   throw error;
 }
 
+function isSpawnError(error: unknown): error is Error {
+  if (!(error instanceof Error) || !('syscall' in error)) return false;
+  return typeof error.syscall === 'string' && error.syscall.startsWith('spawn');
+}
+
 /** The result of a call that was ended from outside before it had anything to say. */
-export function cancelledResult(cancelled: CallCancelled, output = ''): ToolResult {
+function cancelledResult(cancelled: CallCancelled): ToolResult {
   const isTimeout = cancelled.source === 'TIME_OVER';
-  const said = isTimeout ? `Timed out: ${cancelled.message}.` : `Interrupted: ${cancelled.message}.`;
-  const text = output === '' ? said : `${output}\n${said}`;
+  const text = `${isTimeout ? 'Timed out' : 'Interrupted'}: ${cancelled.message}.`;
   return textResult(isTimeout ? Outcome.TIMED_OUT : Outcome.INTERRUPTED, text);
 }

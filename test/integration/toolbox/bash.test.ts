@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { Outcome, OutcomeReason } from '#gen/toolgate/tool/v1/tool_result_pb.ts';
+import { Outcome, OutcomeReason, OutputStream } from '#gen/toolgate/tool/v1/tool_result_pb.ts';
 import { type CallOutcome, startTestSandbox, type TestSandbox } from '#test/test-sandbox.ts';
 
 let sandbox: TestSandbox;
@@ -24,7 +24,7 @@ function isAlive(pid: number): boolean {
 }
 
 test('output, exit code and duration are structured, and a failure says its code', async () => {
-  const { result, text } = await bash('echo out; echo err >&2; exit 3');
+  const { result, text } = await bash('echo out; sleep 0.1; echo err >&2; exit 3');
   expect(result).toMatchObject({ outcome: Outcome.ERROR, exitCode: 3, signal: '' });
   expect(text).toBe('out\nerr\n[Exit code 3]');
   expect(result.duration).toBeDefined();
@@ -144,7 +144,8 @@ test('long output keeps its head and its tail', async () => {
   const { result, text } = await bash('seq 1 200000; echo LAST >&2; exit 3');
   expect(text).toMatch(/^1\n2\n/);
   expect(text).toMatch(/bytes omitted here/);
-  expect(text).toMatch(/LAST\n\[Exit code 3\]$/);
+  expect(text).toContain('\nLAST\n');
+  expect(text).toMatch(/\[Exit code 3\]$/);
   expect(text.length).toBeLessThan(40_000);
   expect(result.truncation?.totalBytes).toBe(1_288_900n);
   expect(result.exitCode).toBe(3);
@@ -171,9 +172,11 @@ test('the environment is an allow-list', async () => {
 });
 
 test('standard output and error can be opened by name', async () => {
-  expect((await bash('echo a >/dev/stdout; echo b >/dev/stderr; echo c | tee /dev/stderr')).text).toBe(
-    'a\nb\nc\nc',
-  );
+  const { output } = await bash('echo a >/dev/stdout; echo b >/dev/stderr; echo c | tee /dev/stderr');
+  const written = (stream: OutputStream): string =>
+    output.map(chunk => (chunk.stream === stream ? Buffer.from(chunk.data).toString() : '')).join('');
+  expect(written(OutputStream.STDOUT)).toBe('a\nc\n');
+  expect(written(OutputStream.STDERR)).toBe('b\nc\n');
 });
 
 test('a script of two megabytes runs, and is in no argument list', async () => {

@@ -43,3 +43,18 @@ test('64 MiB without a line end stay small', () => {
   expect(totalBytes).toBe(64 * 1024 * 1024);
   expect(text.length).toBeLessThan(2200);
 });
+
+test('errors that came before the output that fills the tail are not lost', () => {
+  const capture = new OutputCapture({ headChars: 100, tailChars: 100 });
+  capture.write(STDOUT, Buffer.from('first\n'.repeat(100)));
+  capture.write(STDERR, Buffer.from('it broke\n'));
+  capture.write(STDOUT, Buffer.from('last\n'.repeat(1000)));
+  expect(capture.finish().text).toMatch(/last\n\[Standard error ended with:\]\nit broke\n$/);
+});
+
+test('errors that the tail shows are not shown twice', () => {
+  const capture = new OutputCapture({ headChars: 100, tailChars: 100 });
+  capture.write(STDOUT, Buffer.from('first\n'.repeat(100)));
+  capture.write(STDERR, Buffer.from('it broke\n'));
+  expect(capture.finish().text.match(/it broke/g)).toHaveLength(1);
+});
