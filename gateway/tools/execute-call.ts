@@ -65,20 +65,23 @@ class Follower {
 
   async untilResult(): Promise<ToolResult> {
     const { leaseMs, leaveSignal } = this.#execution;
-    let lostAt: number | undefined;
+    let lostAt = Number.POSITIVE_INFINITY;
     for (;;) {
+      let wasConnected = false;
       try {
         const result = await this.#followOnce(() => {
-          lostAt = undefined;
+          wasConnected = true;
         });
         if (result !== undefined) return result;
+        // The executor itself ended the stream without a result, which is no sign that it will give one.
+        wasConnected = false;
       } catch (error) {
         leaveSignal.throwIfAborted();
         const failure = ConnectError.from(error);
         if (!this.#accepted && isRefusal(failure)) return this.#refusal(failure);
         this.#accepted = true;
       }
-      lostAt ??= Date.now();
+      lostAt = wasConnected ? Date.now() : Math.min(lostAt, Date.now());
       if (this.#cancellation.giveUp.aborted || Date.now() - lostAt > leaseMs) return this.#lost();
       await new Promise(resolve => setTimeout(resolve, REATTACH_PAUSE_MS));
     }
