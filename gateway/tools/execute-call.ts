@@ -64,35 +64,43 @@ class Follower {
   }
 
   async untilResult(): Promise<ToolResult> {
-    const { leaseMs, leaveSignal } = this.#execution;
     let lostAt = Number.POSITIVE_INFINITY;
     for (;;) {
-      let wasConnected = false;
-      try {
-        const result = await this.#followOnce(() => {
-          wasConnected = true;
-        });
-        if (result !== undefined) return result;
-        // The executor itself ended the stream without a result, which is no sign that it will give one.
-        wasConnected = false;
-      } catch (error) {
-        leaveSignal.throwIfAborted();
-        const failure = ConnectError.from(error);
-        if (!this.#accepted && isRefusal(failure)) return this.#refusal(failure);
-        this.#accepted = true;
-      }
-      lostAt = wasConnected ? Date.now() : Math.min(lostAt, Date.now());
-      if (this.#cancellation.giveUp.aborted || Date.now() - lostAt > leaseMs) return this.#lost();
+      const end = await this.#followOrLose();
+      if (typeof end === 'object') return end;
+      lostAt = end === 'cut' ? Date.now() : Math.min(lostAt, Date.now());
+      const isOver = Date.now() - lostAt > this.#execution.leaseMs;
+      if (isOver || this.#cancellation.giveUp.aborted) return this.#lost();
       await new Promise(resolve => setTimeout(resolve, REATTACH_PAUSE_MS));
     }
   }
 
-  async #followOnce(connected: () => void): Promise<ToolResult | undefined> {
+  /**
+   * The result, or how the stream was lost: "cut" while the executor still spoke, or without a word of it. A stream
+   * that the executor itself ends without a result counts as no word, since it promises none.
+   */
+  async #followOrLose(): Promise<ToolResult | 'cut' | 'silent'> {
+    let hasSpoken = false;
+    try {
+      const result = await this.#followOnce(() => {
+        hasSpoken = true;
+      });
+      return result ?? 'silent';
+    } catch (error) {
+      this.#execution.leaveSignal.throwIfAborted();
+      const failure = ConnectError.from(error);
+      if (!this.#accepted && isRefusal(failure)) return this.#refusal(failure);
+      this.#accepted = true;
+      return hasSpoken ? 'cut' : 'silent';
+    }
+  }
+
+  async #followOnce(spoken: () => void): Promise<ToolResult | undefined> {
     const { link, call, leaveSignal } = this.#execution;
     const request = { call, ...(this.#accepted ? { attach: create(AttachPointSchema, this.#offsets) } : {}) };
     const signal = AbortSignal.any([leaveSignal, this.#cancellation.giveUp]);
     for await (const response of link.client.execute(request, { signal })) {
-      connected();
+      spoken();
       const result = await this.#take(response);
       if (result !== undefined) return result;
     }
