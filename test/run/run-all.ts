@@ -41,7 +41,6 @@ async function runAll(signal: AbortSignal): Promise<number> {
     ...process.env,
     // Its helper image cannot be pulled where no registry answers; tests remove what they made by themselves.
     TESTCONTAINERS_RYUK_DISABLED: 'true',
-    TOOLGATE_TEST_SANDBOX_IMAGE: ready.sandboxImage,
     DOCKER_HOST: `unix://${ready.dockerSocket}`,
   };
   const byPart = new Map<string, Counts>();

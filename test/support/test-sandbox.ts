@@ -11,6 +11,7 @@ import { createLogger } from '#kit/logger.ts';
 import type { SandboxExecutorConfig } from '#sandbox/config.ts';
 import { startSandboxExecutor } from '#sandbox/sandbox-executor.ts';
 import { sessionName } from '#sandbox/session-name.ts';
+import { testSandboxImage } from '#test/test-sandbox-image.ts';
 import { buildToolbox } from '#toolbox/build.ts';
 
 /** What a call did. */
@@ -52,7 +53,7 @@ export async function startTestSandbox(settings: Partial<SandboxExecutorConfig> 
     listen: { host: '127.0.0.1', port: 0 },
     token: randomBytes(16).toString('hex'),
     type: 'LOCAL',
-    image: 'toolgate-sandbox:dev',
+    image: testSandboxImage(),
     dataDir: join(folder, 'data'),
     socketDir: join(folder, 's'),
     bundlePath,
