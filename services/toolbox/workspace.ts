@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs';
 import { isAbsolute, relative } from 'node:path';
 import type { BoundPath } from '#gen/toolgate/tool/v1/tool_call_pb.ts';
 import { OutcomeReason } from '#gen/toolgate/tool/v1/tool_result_pb.ts';
@@ -45,17 +44,9 @@ export class Workspace {
     return this.#workingDirectory;
   }
 
-  /** Follows a command to the directory it ended in; one that commands cannot enter is ignored. */
+  /** Follows a command to the directory it says it ended in; if that is gone later, the next command finds out. */
   moveTo(directory: string): void {
-    if (isAbsolute(directory) && this.#isDirectory(directory)) this.#workingDirectory = directory;
-  }
-
-  /** Goes back to the root if the working directory is gone, and returns the one that was lost. */
-  recoverWorkingDirectory(): string | undefined {
-    const lost = this.#workingDirectory;
-    if (this.#isDirectory(lost)) return undefined;
-    this.#workingDirectory = this.root;
-    return lost;
+    if (isAbsolute(directory)) this.#workingDirectory = directory;
   }
 
   /** Resolves a path with no opinion on where it lies. Call it inside `user.run`. */
@@ -97,15 +88,5 @@ export class Workspace {
   display(realPath: string): string {
     if (!isWithin(realPath, this.#workingDirectory)) return realPath;
     return relative(this.#workingDirectory, realPath) || '.';
-  }
-
-  #isDirectory(path: string): boolean {
-    return this.user.run(() => {
-      try {
-        return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
-      } catch {
-        return false;
-      }
-    });
   }
 }

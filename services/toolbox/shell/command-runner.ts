@@ -6,7 +6,13 @@ import { type CapturedOutput, OutputCapture } from '#kit/output-capture.ts';
 import { everythingSince, familyOf } from '#toolbox/shell/call-processes.ts';
 import { MemoryKills } from '#toolbox/shell/memory-kills.ts';
 import type { ProcessEntry } from '#toolbox/shell/process-table.ts';
-import { type Shell, type ShellExit, type ShellOptions, startShell } from '#toolbox/shell/shell.ts';
+import {
+  type DirectoryReport,
+  type Shell,
+  type ShellExit,
+  type ShellOptions,
+  startShell,
+} from '#toolbox/shell/shell.ts';
 import type { Workspace } from '#toolbox/workspace.ts';
 
 /** How a command ended. */
@@ -81,9 +87,6 @@ export class CommandRunner implements AsyncDisposable {
 
   async #runNow(script: string, timeoutMs: number, run: CallRun): Promise<CommandEnd> {
     const { workspace, ownProcesses, ownsAllProcesses } = this.#options;
-    const lost = workspace.recoverWorkingDirectory();
-    const notes =
-      lost === undefined ? [] : [`The working directory ${lost} is gone; this ran in ${workspace.root}`];
     const shell = await this.#takeShell();
     const processes = ownsAllProcesses
       ? everythingSince(shell.pid, ownProcesses)
@@ -91,14 +94,13 @@ export class CommandRunner implements AsyncDisposable {
     const output = new OutputFollower(shell, run);
     const deadline = stopAfter(timeoutMs, run.signal);
     try {
-      shell.run(workspace.workingDirectory, script);
+      shell.run({ directory: workspace.workingDirectory, root: workspace.root }, script);
       const stopped = await Promise.race([shell.exited.then(() => undefined), deadline.stopped]);
       const left = stopped === undefined ? undefined : await processes.killAll();
       if (stopped !== undefined) await raced(shell.exited, KILLED_EXIT_LIMIT_MS);
       await output.drained(stopped === undefined);
       const exit = shell.hasExited() ? await shell.exited : undefined;
-      const finalDirectory = shell.finalDirectory();
-      if (finalDirectory !== undefined) workspace.moveTo(finalDirectory);
+      const notes = this.#followDirectory(shell.finish());
       const remaining = left ?? (ownsAllProcesses || output.isHeldOpen ? processes.list() : []);
       return {
         output: output.finish(),
@@ -112,6 +114,14 @@ export class CommandRunner implements AsyncDisposable {
       deadline.clear();
       setImmediate(() => this.#startSpare());
     }
+  }
+
+  #followDirectory({ wasLost, final }: DirectoryReport): string[] {
+    const { workspace } = this.#options;
+    const before = workspace.workingDirectory;
+    if (wasLost) workspace.moveTo(workspace.root);
+    if (final !== undefined) workspace.moveTo(final);
+    return wasLost ? [`The working directory ${before} is gone; this ran in ${workspace.root}`] : [];
   }
 
   async #takeShell(): Promise<Shell> {

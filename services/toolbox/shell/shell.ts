@@ -11,6 +11,21 @@ export type ShellExit =
   | { readonly kind: 'EXITED'; readonly exitCode: number }
   | { readonly kind: 'SIGNALED'; readonly signal: NodeJS.Signals };
 
+/** Where a script starts. */
+export interface StartDirectories {
+  readonly directory: string;
+  /** Taken when the directory cannot be entered. */
+  readonly root: string;
+}
+
+/** What a shell said about its directories; commands could forge it, and gain nothing. */
+export interface DirectoryReport {
+  /** True when it had to start in the root. */
+  readonly wasLost: boolean;
+  /** Where it ended; undefined when it could not say, for example because it was killed. */
+  readonly final: string | undefined;
+}
+
 /** A bash that has started and waits for its script. It runs one. */
 export interface Shell {
   readonly pid: number;
@@ -19,10 +34,10 @@ export interface Shell {
   /** Resolves when the shell has ended, whatever its children do. */
   readonly exited: Promise<ShellExit>;
   readonly hasExited: () => boolean;
-  /** Lets it go: enters the directory and runs the script. */
-  run(directory: string, script: string): void;
-  /** The directory it ended in, as it said itself; undefined when it could not. Closes the script file. */
-  finalDirectory(): string | undefined;
+  /** Lets it go: enters the directory, or the root where that is not possible, and runs the script. */
+  run(directories: StartDirectories, script: string): void;
+  /** What it said about directories. Closes the script file. */
+  finish(): DirectoryReport;
 }
 
 /** What a shell is started with. */
@@ -37,9 +52,11 @@ export interface ShellOptions {
 
 /** Where the shell keeps its script file open; high enough not to meet the descriptors scripts use. */
 const SCRIPT_FD = 200;
+/** What the shell writes when it could not enter its directory; printf turns the last two characters into a NUL. */
+const LOST = 'lost\\0';
 /**
  * What bash runs before it knows the script. A line on standard input says go. Then standard input is closed off, the
- * directory and the script come from an unlinked file, and the directory it ends in goes into the same file. The
+ * directories and the script come from an unlinked file, and the directory it ends in goes into the same file. The
  * kernel takes commands for memory before the toolbox.
  */
 const BOOT = [
@@ -47,10 +64,11 @@ const BOOT = [
   `exec </dev/null ${SCRIPT_FD}<&3 3<&-`,
   'echo 500 2>/dev/null >/proc/self/oom_score_adj',
   `IFS= read -r -d "" __dir <&${SCRIPT_FD}`,
+  `IFS= read -r -d "" __root <&${SCRIPT_FD}`,
   `IFS= read -r -d "" __script <&${SCRIPT_FD}`,
   `trap '{ pwd -P; printf "\\0"; } 2>/dev/null >&${SCRIPT_FD}' EXIT`,
-  'cd -- "$__dir" || exit 126',
-  'eval "unset -v __dir __script; $__script"',
+  `cd -- "$__dir" 2>/dev/null || { cd -- "$__root" && printf "${LOST}" >&${SCRIPT_FD}; }`,
+  'eval "unset -v __dir __root __script; $__script"',
 ].join('; ');
 /** Longest path the kernel has. */
 const PATH_LIMIT_BYTES = 4096;
@@ -96,23 +114,32 @@ function waitingShell(child: ChildProcess, parts: ShellParts): Shell {
     stderr,
     exited,
     hasExited: () => child.exitCode !== null || child.signalCode !== null,
-    run: (directory, script) => {
+    run: ({ directory, root }, script) => {
       release();
-      const bytes = Buffer.from(`${directory}\0${script}`);
+      const bytes = Buffer.from(`${directory}\0${root}\0${script}`);
       for (let done = 0; done < bytes.length; ) {
         done += writeSync(scriptFd, bytes, done, bytes.length - done, done);
       }
       scriptEnd = bytes.length;
       stdin?.end('\n');
     },
-    finalDirectory: () => {
+    finish: () => {
       release();
-      const buffer = Buffer.alloc(PATH_LIMIT_BYTES + 2);
+      const buffer = Buffer.alloc(2 * PATH_LIMIT_BYTES);
       const length = readSync(scriptFd, buffer, 0, buffer.length, scriptEnd);
       closeSync(scriptFd);
-      const end = buffer.subarray(0, length).lastIndexOf('\n\0');
-      return end <= 0 ? undefined : buffer.toString('utf8', 0, end);
+      return parseReport(buffer.toString('utf8', 0, length));
     },
+  };
+}
+
+/** Records end with NUL; the last one is `path LF`. */
+function parseReport(text: string): DirectoryReport {
+  const records = text.split('\0').slice(0, -1);
+  const last = records.at(-1);
+  return {
+    wasLost: records[0] === 'lost',
+    final: last?.startsWith('/') && last.endsWith('\n') ? last.slice(0, -1) : undefined,
   };
 }
 

@@ -58,7 +58,8 @@ export function createBashTool(options: BashToolOptions): Tool {
     timeoutMs: MAX_TIMEOUT_MS + MARGIN_MS,
     work: async ({ command, timeout = DEFAULT_TIMEOUT_MS }, run) => {
       const end = await runner.run(command, timeout, run, () => {
-        workspace.user.run(() => workspace.requireUnchanged(run.call.boundPaths));
+        const { boundPaths } = run.call;
+        if (boundPaths.length > 0) workspace.user.run(() => workspace.requireUnchanged(boundPaths));
       });
       return describe(end);
     },
