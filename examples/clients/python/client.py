@@ -5,13 +5,13 @@ shown on standard error; the answer alone goes to standard output.
 """
 
 import argparse
+import json
 import sys
 import uuid
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import grpc
-from reply_events import Metadata, reply_events
 from toolgate.gateway.v1.session_pb2 import (
     AllowAnswer,
     DenyAnswer,
@@ -29,13 +29,31 @@ from toolgate.gateway.v1.session_service_pb2 import (
 )
 from toolgate.gateway.v1.session_service_pb2_grpc import SessionServiceStub
 from toolgate.tool.v1.tool_result_pb2 import ContentBlock, TextBlock
+
+from reply_events import Metadata, reply_events
 from transcript import Transcript, one_line, say, visible
 
 PROJECT = Path(__file__).resolve().parents[3]
 EXIT_FAILED = 1
 EXIT_INTERRUPTED = 130
 
+# A second answer to the same call changes nothing, so gRPC may repeat it after a lost connection.
+RETRIES = {
+    "methodConfig": [
+        {
+            "name": [{"service": "toolgate.gateway.v1.SessionService", "method": "Resolve"}],
+            "retryPolicy": {
+                "maxAttempts": 5,
+                "initialBackoff": "0.2s",
+                "maxBackoff": "3s",
+                "backoffMultiplier": 2,
+                "retryableStatusCodes": ["UNAVAILABLE"],
+            },
+        }
+    ]
+}
 CHANNEL_OPTIONS = (
+    ("grpc.service_config", json.dumps(RETRIES)),
     # A connection that vanished without a word is noticed after this time.
     ("grpc.keepalive_time_ms", 20_000),
     # Events carry whole messages and results, which may be larger than gRPC's default of 4 MiB.
@@ -45,8 +63,7 @@ CHANNEL_OPTIONS = (
 
 def main() -> int:
     options = parse_options()
-    token = options.token_file.read_text().strip()
-    metadata: Metadata = (("authorization", f"Bearer {token}"),)
+    metadata: Metadata = (("authorization", f"Bearer {options.token}"),)
     with open_channel(options.address) as channel:
         sessions = SessionServiceStub(channel)
         created = sessions.CreateSession(
@@ -69,7 +86,7 @@ def follow_turn(
 ) -> int:
     message = SendMessageRequest(
         session_id=session_id,
-        content=[text_block(options.message), *map(file_block, options.file)],
+        content=[text_block(options.message), *options.files],
         request_id=str(uuid.uuid4()),
     )
     transcript = Transcript()
@@ -98,16 +115,16 @@ def answer_call(
     say(f"asks      {call.tool_name} {visible(call.arguments_json)}")
     answer = allow(call) if always_allow else ask(call)
     if answer is None:
-        say("waits     for somebody to answer: npm run toolgate approvals")
+        say("waits     for somebody to answer: npm run toolgate -- approvals")
         return
     request = ResolveRequest(session_id=session_id, answers=[answer])
     try:
-        # The connection may be just coming back; a second answer to the same call changes nothing.
+        # The connection may be just coming back.
         resolved = sessions.Resolve(request, metadata=metadata, wait_for_ready=True, timeout=60)
     except grpc.RpcError as error:
         if error.code() != grpc.StatusCode.PERMISSION_DENIED:
             raise
-        say(f"waits     for somebody who may answer: {one_line(error.details())}")
+        say(f"waits     for somebody who may answer: {one_line(error.details() or '')}")
         return
     for result in resolved.results:
         if result.status != ResolveStatus.RESOLVE_STATUS_ACCEPTED:
@@ -133,8 +150,15 @@ def text_block(text: str) -> ContentBlock:
     return ContentBlock(text=TextBlock(text=text))
 
 
-def file_block(path: Path) -> ContentBlock:
-    return text_block(f"File {path.name}:\n{path.read_text()}")
+def file_block(name: str) -> ContentBlock:
+    return text_block(f"File {Path(name).name}:\n{file_text(name)}")
+
+
+def file_text(name: str) -> str:
+    try:
+        return Path(name).read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise argparse.ArgumentTypeError(f"cannot read {name} as text: {error}") from error
 
 
 def open_channel(address: str) -> grpc.Channel:
@@ -145,15 +169,27 @@ def open_channel(address: str) -> grpc.Channel:
 
 
 def parse_options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description="Sends a message to an agent of a Toolgate gateway.")
+    parser = argparse.ArgumentParser(
+        description="Sends a message to an agent of a Toolgate gateway."
+    )
     parser.add_argument("message", help="what to say")
-    parser.add_argument("--file", type=Path, action="append", default=[], help="text file to send along")
+    parser.add_argument(
+        "--file",
+        dest="files",
+        metavar="FILE",
+        type=file_block,
+        action="append",
+        default=[],
+        help="text file to send along; may be given more than once",
+    )
     parser.add_argument("--agent", default="analyst")
     parser.add_argument("--address", default="http://127.0.0.1:7420", help="of the gateway")
     parser.add_argument(
         "--token-file",
-        type=Path,
-        default=PROJECT / ".toolgate" / "tokens" / "owner.token",
+        dest="token",
+        metavar="FILE",
+        type=lambda name: file_text(name).strip(),
+        default=str(PROJECT / ".toolgate" / "tokens" / "owner.token"),
         help="file with the token; it needs the scope approve to answer permission requests",
     )
     parser.add_argument("--yes", action="store_true", help="allow every call that asks")
@@ -163,7 +199,5 @@ def parse_options() -> argparse.Namespace:
 if __name__ == "__main__":
     try:
         sys.exit(main())
-    except OSError as error:
-        sys.exit(f"{error.filename}: {error.strerror}")
     except grpc.RpcError as error:
         sys.exit(f"The gateway answered {error.code().name}: {error.details()}")

@@ -9,7 +9,6 @@ import hashlib
 import shutil
 import subprocess
 import sys
-import sysconfig
 import venv
 from collections.abc import Sequence
 from importlib.util import find_spec
@@ -21,6 +20,7 @@ PROTO = PROJECT / "proto"
 REQUIREMENTS = EXAMPLE / "requirements.txt"
 ENVIRONMENT = PROJECT / "dist" / "python-client"
 PYTHON = ENVIRONMENT / "bin" / "python"
+SITE_PACKAGES = "import sysconfig; print(sysconfig.get_path('purelib'))"
 
 
 def main() -> None:
@@ -49,7 +49,6 @@ def key() -> str:
 
 
 def install_packages() -> None:
-    say("Installing grpcio")
     if find_spec("ensurepip"):
         venv.create(ENVIRONMENT, with_pip=True)
         pip: list[str | Path] = [PYTHON, "-m", "pip"]
@@ -58,6 +57,7 @@ def install_packages() -> None:
         pip = [sys.executable, "-m", "pip", "--python", PYTHON]
     else:
         sys.exit("This Python has no pip: run `apt-get install python3-venv` on Debian or Ubuntu.")
+    say("Installing grpcio")
     run([*pip, "install", "--quiet", "--disable-pip-version-check", "-r", REQUIREMENTS])
 
 
@@ -67,10 +67,9 @@ def generate_stubs() -> None:
     stubs.mkdir()
     outputs = [f"--{kind}_out={stubs}" for kind in ("python", "pyi", "grpc_python")]
     run([PYTHON, "-m", "grpc_tools.protoc", f"--proto_path={PROTO}", *outputs, *proto_files()])
-    site_packages = Path(
-        sysconfig.get_path("purelib", vars={"base": str(ENVIRONMENT), "platbase": str(ENVIRONMENT)})
-    )
-    (site_packages / "toolgate-stubs.pth").write_text(f"{stubs}\n")
+    # Python puts the folders that such a file names on its search path.
+    site_packages = subprocess.check_output([PYTHON, "-c", SITE_PACKAGES], text=True).strip()
+    (Path(site_packages) / "toolgate-stubs.pth").write_text(f"{stubs}\n")
 
 
 def proto_files() -> list[Path]:
