@@ -20,8 +20,8 @@ import { errorResult } from './error-result.ts';
 /** One run of a call on an executor. */
 export interface Execution extends CancellableCall {
   readonly executorName: string;
-  /** True to go on with a call that was handed over before; it is never started again. */
-  readonly attachOnly: boolean;
+  /** Set to go on, after these bytes of its output, with a call that was handed over before; it is never started again. */
+  readonly attachAt?: { readonly stdout: number; readonly stderr: number };
   /** Time the executor keeps a call whose stream broke, and so the time to come back in. */
   readonly leaseMs: number;
   /** Aborted when this process ends: stops following and rejects, without cancelling the call. */
@@ -38,8 +38,8 @@ const REATTACH_PAUSE_MS = 250;
  * long as the executor's lease lasts, and a call nobody can tell the end of becomes OUTCOME_UNKNOWN.
  */
 export async function executeCall(execution: Execution): Promise<ToolResult> {
-  const { attachOnly, call, cancelSignal } = execution;
-  if (cancelSignal.aborted && !attachOnly) {
+  const { attachAt, call, cancelSignal } = execution;
+  if (cancelSignal.aborted && attachAt === undefined) {
     const text = 'Nothing ran: the reply was interrupted before this call began.';
     return textResult(Outcome.INTERRUPTED, text, { callId: call.callId });
   }
@@ -55,12 +55,14 @@ class Follower {
   readonly #execution: Execution;
   readonly #cancellation: CallCancellation;
   #accepted: boolean;
-  #offsets = { stdoutOffset: 0n, stderrOffset: 0n };
+  #offsets: { stdoutOffset: bigint; stderrOffset: bigint };
 
   constructor(execution: Execution, cancellation: CallCancellation) {
     this.#execution = execution;
     this.#cancellation = cancellation;
-    this.#accepted = execution.attachOnly;
+    const { stdout, stderr } = execution.attachAt ?? { stdout: 0, stderr: 0 };
+    this.#accepted = execution.attachAt !== undefined;
+    this.#offsets = { stdoutOffset: BigInt(stdout), stderrOffset: BigInt(stderr) };
   }
 
   async untilResult(): Promise<ToolResult> {
@@ -172,13 +174,24 @@ class Follower {
 
 /** Codes of Node errors that mean: the request never left this machine. */
 const NEVER_SENT = new Set(['ECONNREFUSED', 'ENOENT', 'EACCES', 'ENOTFOUND', 'EHOSTUNREACH', 'ENETUNREACH']);
+/** What an executor answers instead of running a call. */
+const REFUSALS = new Set([
+  Code.NotFound,
+  Code.FailedPrecondition,
+  Code.ResourceExhausted,
+  Code.Unavailable,
+  Code.Unauthenticated,
+  Code.PermissionDenied,
+  Code.InvalidArgument,
+  Code.Unimplemented,
+]);
 
 /**
  * Whether nothing can have run: the executor itself said no, or no connection came about. Any other failure may have
- * lost the executor's first answer on the way, so the call must be attached to instead of being called refused.
+ * lost the executor's first answer on the way, so the call must be attached to instead of being called refused. Only
+ * an error that the other side sent carries metadata; one that a lost connection makes here has none.
  */
-function isRefusal(failure: ConnectError): boolean {
-  const { cause } = failure;
-  if (!(cause instanceof Error)) return true;
-  return 'code' in cause && NEVER_SENT.has(String(cause.code));
+function isRefusal({ code, cause, metadata }: ConnectError): boolean {
+  if (cause instanceof Error && 'code' in cause && NEVER_SENT.has(String(cause.code))) return true;
+  return REFUSALS.has(code) && [...metadata].length > 0;
 }
