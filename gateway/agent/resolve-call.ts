@@ -17,6 +17,7 @@ import { Outcome, OutcomeReason } from '#gen/toolgate/tool/v1/tool_result_pb.ts'
 import { PermissionBehavior } from '#gen/toolgate/tool/v1/tool_spec_pb.ts';
 import { textResult } from '#kit/text-result.ts';
 import { callEndEvents, finishedCall } from './call-results.ts';
+import type { Answering } from './answering.ts';
 import { applyJudgement } from './decide-calls.ts';
 import { eventMaker } from './events.ts';
 import { judgeCall } from './judge-call.ts';
@@ -30,17 +31,6 @@ export interface Resolution {
   readonly status: ResolveStatus;
   readonly message: string;
   readonly remembered?: PermissionRule;
-}
-
-/** Who answers, in which session. */
-export interface Answering {
-  readonly services: LoopServices;
-  readonly runner: ReplyRunner;
-  readonly session: Session;
-  /** Principal of the person who answers. */
-  readonly approver: string;
-  /** Aborted when that person leaves. */
-  readonly signal: AbortSignal;
 }
 
 /** Applies one answer to a call that waits. The call moves once, however many answers arrive. */

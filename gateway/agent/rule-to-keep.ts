@@ -7,7 +7,7 @@ import {
   RuleSource,
 } from '#gen/toolgate/gateway/v1/permission_pb.ts';
 import { PermissionBehavior } from '#gen/toolgate/tool/v1/tool_spec_pb.ts';
-import type { Answering } from './resolve-call.ts';
+import type { Answering } from './answering.ts';
 import { offeredTools } from './session-tools.ts';
 
 /** The rule that a person wants remembered with their answer; it must allow, and name the tool of the call. */

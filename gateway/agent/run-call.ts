@@ -1,7 +1,7 @@
 import { create } from '@bufbuild/protobuf';
 import type { CallRecord, UnnumberedEvent } from '#gateway/store/store.ts';
 import { errorResult } from '#gateway/tools/error-result.ts';
-import { executeCall } from '#gateway/tools/execute-call.ts';
+import { type Execution, executeCall } from '#gateway/tools/execute-call.ts';
 import { fitResult } from '#gateway/tools/fit-result.ts';
 import { GATEWAY_EXECUTOR } from '#gateway/tools/gateway-tool.ts';
 import { findTool } from '#gateway/tools/visible-tools.ts';
@@ -12,6 +12,7 @@ import { durationFromMs, msFromDuration } from '#kit/durations.ts';
 import { callEndEvents, finishedCall } from './call-results.ts';
 import { CoalescingWriter } from './coalescing-writer.ts';
 import { type EventBody, eventMaker, mergeDeltas } from './events.ts';
+import { loggedOutput } from './logged-output.ts';
 import { OutputEvents } from './output-events.ts';
 import { commitEvents, fenceOf, type ReplyContext } from './reply-context.ts';
 
@@ -69,7 +70,8 @@ async function runOnExecutor(context: ReplyContext, call: CallRecord): Promise<v
   }
   const writer = new CoalescingWriter(events => commitEvents(context, events), mergeDeltas);
   const startedAt = services.now();
-  const raw = await execute(context, submitted, writer, !isNew);
+  const attachAt = isNew ? undefined : await loggedOutput(services.store, reply, call);
+  const raw = await execute(context, submitted, writer, attachAt);
   const result = withNotes(fitResult(raw, services.limits.resultBytes), submitted);
   const finished = finishedCall(submitted, {
     ...result,
@@ -88,19 +90,20 @@ async function execute(
   context: ReplyContext,
   call: CallRecord,
   writer: CoalescingWriter,
-  attachOnly: boolean,
+  attachAt: Execution['attachAt'],
 ): Promise<ToolResult> {
   const { services, reply, interruptSignal, leaveSignal } = context;
   const link = services.executors.link(call.executor);
   if (link === undefined) return gone(call);
   const make = eventMaker(reply.replyId, services.now);
-  const output = new OutputEvents(call.callId, make, services.limits.loggedOutputBytes);
+  const logged = (attachAt?.stdout ?? 0) + (attachAt?.stderr ?? 0);
+  const output = new OutputEvents(call.callId, make, services.limits.loggedOutputBytes - logged);
   const timeoutMs = timeoutOf(context, call);
   const result = await executeCall({
     link,
     executorName: call.executor,
     call: toolCall(context, call, timeoutMs),
-    attachOnly,
+    ...(attachAt === undefined ? {} : { attachAt }),
     leaseMs: services.executors.leaseMs(call.executor),
     timeoutMs,
     cancelSignal: interruptSignal,
