@@ -75,6 +75,12 @@ export const testTools: readonly TestTool[] = [
     }
     return success('spoken');
   }),
+  tool('talk', { ms: NUMBER }, { hints: readOnly }, async (run, { ms }) => {
+    await run.output(OutputStream.STDOUT, Buffer.from('first '));
+    const end = await pause(run, Number(ms));
+    await run.output(OutputStream.STDOUT, Buffer.from('second'));
+    return end;
+  }),
   tool('progress', {}, { hints: readOnly }, async run => {
     for (const current of [1, 2]) {
       run.progress({ $typeName: 'toolgate.tool.v1.Progress', current, total: 2, message: `step ${current}` });

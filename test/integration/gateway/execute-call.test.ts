@@ -26,7 +26,6 @@ async function execute(
       link,
       executorName: 'test',
       call: create(ToolCallSchema, { callId: 'call', attempt: 1, toolName, argumentsJson }),
-      attachOnly: false,
       leaseMs: 1_000,
       timeoutMs: 60_000,
       cancelSignal: never,
@@ -135,6 +134,14 @@ describe('a call on an executor', () => {
     expect([result.outcome, result.reason]).toEqual([Outcome.UNKNOWN, OutcomeReason.EXECUTOR_LOST]);
   });
 
+  it('whose process is killed before its first word may have run as well', async () => {
+    await using executor = await startTestExecutorProcess({ leaseMs: 500 });
+    const result = execute(executor, 'sleep', { leaseMs: 500, argumentsJson: '{"ms":60000}' });
+    await executor.log.until('started', 'sleep');
+    await executor.kill();
+    expect((await result).outcome).toBe(Outcome.UNKNOWN);
+  });
+
   it('on a port where nobody listens did not run', async () => {
     const executor = await startTestExecutor();
     await executor[Symbol.asyncDispose]();
@@ -144,7 +151,7 @@ describe('a call on an executor', () => {
 
   it('that is only attached to is never started', async () => {
     await using executor = await startTestExecutor();
-    const result = await execute(executor, 'echo', { attachOnly: true });
+    const result = await execute(executor, 'echo', { attachAt: { stdout: 0, stderr: 0 } });
     expect(result.outcome).toBe(Outcome.UNKNOWN);
     expect(executor.log.entries).toEqual([]);
   });
