@@ -12,10 +12,11 @@ import { prepareSocket, type ToolboxSocket } from '#sandbox/toolbox-socket.ts';
 export interface DockerSandboxOptions {
   readonly config: SandboxExecutorConfig;
   readonly logger: Logger;
+  /** Longest answer of the daemon to one request; starting a container on a busy machine takes seconds. */
+  readonly apiLimitMs?: number;
 }
 
-/** Longest answer of the daemon to one request; starting a container on a busy machine takes seconds. */
-const API_LIMIT_MS = 30_000;
+const DEFAULT_API_LIMIT_MS = 20_000;
 /** Exit code of a process that SIGKILL ended. */
 const KILLED = 137;
 
@@ -24,9 +25,11 @@ export class DockerSandboxProvider implements SandboxProvider {
   readonly isolation = Isolation.CONTAINER;
   readonly #docker: Docker;
   readonly #options: DockerSandboxOptions;
+  readonly #within: Within;
 
   constructor(options: DockerSandboxOptions) {
     this.#options = options;
+    this.#within = withinMs(options.apiLimitMs ?? DEFAULT_API_LIMIT_MS);
     this.#docker = new Docker({ socketPath: options.config.dockerSocket });
   }
 
@@ -35,19 +38,21 @@ export class DockerSandboxProvider implements SandboxProvider {
     const socketGroup = process.getuid?.() === 0 ? undefined : process.getgid?.();
     const socket = prepareSocket(config.socketDir, socketGroup !== undefined);
     const name = containerName(config.owner, sessionId, socket.id);
+    let hasStarted = false;
     try {
       const options = containerOptions({ config, sessionId, socket, socketGroup });
       // A request that is cut goes on inside the daemon, so giving up waits for its end.
-      const container = await this.#docker.createContainer({ ...options, name, abortSignal: within() });
+      const container = await this.#docker.createContainer({ ...options, name, abortSignal: this.#within() });
       signal.throwIfAborted();
-      await container.start({ abortSignal: within() });
-      const sandbox = new DockerSandbox({ container, socket });
+      await container.start({ abortSignal: this.#within() });
+      hasStarted = true;
+      const sandbox = new DockerSandbox({ container, socket, within: this.#within });
       await sandbox.connect(signal);
       return sandbox;
     } catch (error) {
       const container = this.#docker.getContainer(name);
-      const detail = await lastWords(container);
-      await removeContainer(container).catch(() => undefined);
+      const detail = hasStarted ? await lastWords(container, this.#within) : '';
+      await removeContainer(container, this.#within).catch(() => undefined);
       socket.remove();
       throw asConnectError(withDetail(error, detail), 'making a sandbox', config.dockerSocket);
     }
@@ -57,7 +62,7 @@ export class DockerSandboxProvider implements SandboxProvider {
     const { config } = this.#options;
     try {
       const volume = this.#docker.getVolume(workspaceVolume(config.owner, sessionId));
-      await volume.remove({ abortSignal: within(signal) });
+      await volume.remove({ abortSignal: this.#within(signal) });
     } catch (error) {
       if (dockerStatus(error) === 404) return;
       throw asConnectError(error, 'removing a workspace', config.dockerSocket);
@@ -68,8 +73,12 @@ export class DockerSandboxProvider implements SandboxProvider {
     const { config, logger } = this.#options;
     const filters = { label: [`${LABEL.owner}=${config.owner}`, `${LABEL.kind}=sandbox`] };
     try {
-      const left = await this.#docker.listContainers({ all: true, filters, abortSignal: within(signal) });
-      await Promise.all(left.map(({ Id }) => removeContainer(this.#docker.getContainer(Id))));
+      const left = await this.#docker.listContainers({
+        all: true,
+        filters,
+        abortSignal: this.#within(signal),
+      });
+      await Promise.all(left.map(({ Id }) => removeContainer(this.#docker.getContainer(Id), this.#within)));
       if (left.length > 0) logger.info({ containers: left.length }, 'removed containers of an earlier run');
     } catch (error) {
       throw asConnectError(error, 'looking for containers of an earlier run', config.dockerSocket);
@@ -80,6 +89,7 @@ export class DockerSandboxProvider implements SandboxProvider {
 interface DockerSandboxParts {
   readonly container: Docker.Container;
   readonly socket: ToolboxSocket;
+  readonly within: Within;
 }
 
 class DockerSandbox implements Sandbox {
@@ -111,7 +121,7 @@ class DockerSandbox implements Sandbox {
   async #remove(): Promise<void> {
     this.#stopWatching.abort();
     this.#link?.close();
-    await removeContainer(this.#parts.container);
+    await removeContainer(this.#parts.container, this.#parts.within);
     this.#parts.socket.remove();
   }
 
@@ -147,7 +157,7 @@ class DockerSandbox implements Sandbox {
 
   async #inspectState(): Promise<Docker.ContainerInspectInfo['State'] | undefined> {
     try {
-      return (await this.#parts.container.inspect({ abortSignal: within() })).State;
+      return (await this.#parts.container.inspect({ abortSignal: this.#parts.within() })).State;
     } catch {
       return undefined;
     }
@@ -157,7 +167,7 @@ class DockerSandbox implements Sandbox {
 const REMOVED: SandboxEnd = { kind: 'REMOVED', detail: 'it was removed' };
 
 /** Kills and removes at once; one that is gone, or being removed by somebody else, is no error. */
-async function removeContainer(container: Docker.Container): Promise<void> {
+async function removeContainer(container: Docker.Container, within: Within): Promise<void> {
   try {
     await container.remove({ force: true, abortSignal: within() });
   } catch (error) {
@@ -166,13 +176,18 @@ async function removeContainer(container: Docker.Container): Promise<void> {
   }
 }
 
-function within(signal?: AbortSignal): AbortSignal {
-  const limit = AbortSignal.timeout(API_LIMIT_MS);
-  return signal === undefined ? limit : AbortSignal.any([signal, limit]);
+/** A signal that aborts when one request to the daemon takes too long, or with the given one. */
+type Within = (signal?: AbortSignal) => AbortSignal;
+
+function withinMs(limitMs: number): Within {
+  return signal => {
+    const limit = AbortSignal.timeout(limitMs);
+    return signal === undefined ? limit : AbortSignal.any([signal, limit]);
+  };
 }
 
 /** What the toolbox wrote before it ended, for the message of a failed start. */
-async function lastWords(container: Docker.Container): Promise<string> {
+async function lastWords(container: Docker.Container, within: Within): Promise<string> {
   try {
     const logs = await container.logs({ stdout: true, stderr: true, tail: 5, abortSignal: within() });
     return logs

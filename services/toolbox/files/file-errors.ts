@@ -32,7 +32,7 @@ export function explainErrors<T>(path: string, work: () => T): T {
 }
 
 /** The ToolFailure of a system error; anything else is returned as it is. */
-export function asToolFailure(path: string, error: unknown): unknown {
+function asToolFailure(path: string, error: unknown): unknown {
   const code = errorCode(error);
   const explanation = code === undefined ? undefined : EXPLANATIONS[code];
   if (explanation === undefined) return error;

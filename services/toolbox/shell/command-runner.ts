@@ -1,10 +1,9 @@
-import type { Socket } from 'node:net';
-import { OutputStream } from '#gen/toolgate/tool/v1/tool_result_pb.ts';
 import { CallCancelled } from '#kit/call-cancelled.ts';
 import type { CallRun } from '#kit/durable-call.ts';
-import { type CapturedOutput, OutputCapture } from '#kit/output-capture.ts';
+import type { CapturedOutput } from '#kit/output-capture.ts';
 import { everythingSince, familyOf } from '#toolbox/shell/call-processes.ts';
 import { MemoryKills } from '#toolbox/shell/memory-kills.ts';
+import { OutputFollower, withinTimeOf } from '#toolbox/shell/output-follower.ts';
 import type { ProcessEntry } from '#toolbox/shell/process-table.ts';
 import {
   type DirectoryReport,
@@ -36,12 +35,6 @@ export interface CommandRunnerOptions extends ShellOptions {
   readonly ownsAllProcesses: boolean;
 }
 
-/** Silence after which output of a background process is no longer waited for, once the shell has ended. */
-const QUIET_MS = 40;
-/** Longest wait for output after the shell has ended. */
-const DRAIN_LIMIT_MS = 300;
-/** The same while readers of the call hold the output up. */
-const HELD_UP_LIMIT_MS = 5_000;
 /** Longest wait for the exit of a shell that was killed. */
 const KILLED_EXIT_LIMIT_MS = 1_000;
 
@@ -50,7 +43,7 @@ export class CommandRunner implements AsyncDisposable {
   readonly #options: CommandRunnerOptions;
   readonly #memoryKills = new MemoryKills();
   #spare: Promise<Shell> | undefined;
-  #turn: Promise<unknown> = Promise.resolve();
+  #turn: Promise<void> = Promise.resolve();
   #isClosed = false;
 
   constructor(options: CommandRunnerOptions) {
@@ -67,14 +60,17 @@ export class CommandRunner implements AsyncDisposable {
    * Waits for its turn and runs a script for at most `timeoutMs`. `check` runs right before and stops it by throwing.
    * Rejects with a ToolFailure when no shell can be started, and with a CallCancelled when it was cancelled before.
    */
-  run(script: string, timeoutMs: number, run: CallRun, check: () => void): Promise<CommandEnd> {
-    const end = this.#turn.then(async () => {
-      run.signal.throwIfAborted();
+  async run(script: string, timeoutMs: number, run: CallRun, check: () => void): Promise<CommandEnd> {
+    const before = this.#turn;
+    const { promise: over, resolve: endTurn } = Promise.withResolvers<void>();
+    this.#turn = before.then(() => over);
+    try {
+      await unlessAborted(before, run.signal);
       check();
-      return this.#runNow(script, timeoutMs, run);
-    });
-    this.#turn = end.catch(() => undefined);
-    return end;
+      return await this.#runNow(script, timeoutMs, run);
+    } finally {
+      endTurn();
+    }
   }
 
   /** Ends the shell that waits; running commands are cancelled by their calls. */
@@ -97,7 +93,7 @@ export class CommandRunner implements AsyncDisposable {
       shell.run({ directory: workspace.workingDirectory, root: workspace.root }, script);
       const stopped = await Promise.race([shell.exited.then(() => undefined), deadline.stopped]);
       const left = stopped === undefined ? undefined : await processes.killAll();
-      if (stopped !== undefined) await raced(shell.exited, KILLED_EXIT_LIMIT_MS);
+      if (stopped !== undefined) await withinTimeOf(shell.exited, KILLED_EXIT_LIMIT_MS);
       await output.drained(stopped === undefined);
       const exit = shell.hasExited() ? await shell.exited : undefined;
       const notes = this.#followDirectory(shell.finish());
@@ -143,70 +139,6 @@ export class CommandRunner implements AsyncDisposable {
   }
 }
 
-/** Follows both outputs of a shell: to the stream of the call as they come, and to what the model will read. */
-class OutputFollower {
-  readonly #capture = new OutputCapture();
-  readonly #ended: Promise<unknown>;
-  #open = 2;
-  #paused = 0;
-  #isFinished = false;
-  #lastDataMs = performance.now();
-
-  constructor(shell: Shell, run: CallRun) {
-    this.#ended = Promise.all([
-      this.#follow(shell.stdout, OutputStream.STDOUT, run),
-      this.#follow(shell.stderr, OutputStream.STDERR, run),
-    ]);
-  }
-
-  /** True while some process still holds a pipe. */
-  get isHeldOpen(): boolean {
-    return this.#open > 0;
-  }
-
-  /** Resolves when both outputs have ended or, with a process in the background holding them, have gone quiet. */
-  async drained(isPatient: boolean): Promise<void> {
-    const limitMs = isPatient ? DRAIN_LIMIT_MS : QUIET_MS;
-    const startMs = performance.now();
-    while (this.isHeldOpen) {
-      const nowMs = performance.now();
-      if (this.#paused > 0 && nowMs - startMs < HELD_UP_LIMIT_MS) this.#lastDataMs = nowMs;
-      else if (nowMs - Math.max(this.#lastDataMs, startMs) >= QUIET_MS || nowMs - startMs >= limitMs) return;
-      await raced(this.#ended, 10);
-    }
-  }
-
-  /** Takes no more; what background processes write later is read and dropped, so that they do not fail. */
-  finish(): CapturedOutput {
-    this.#isFinished = true;
-    return this.#capture.finish();
-  }
-
-  #follow(socket: Socket, stream: OutputStream, run: CallRun): Promise<void> {
-    socket.on('data', (data: Buffer) => {
-      if (this.#isFinished) return;
-      this.#lastDataMs = performance.now();
-      this.#capture.write(stream, data);
-      const caughtUp = run.output(stream, data);
-      if (caughtUp === undefined) return;
-      socket.pause();
-      this.#paused += 1;
-      void caughtUp.then(() => {
-        this.#paused -= 1;
-        socket.resume();
-      });
-    });
-    return new Promise(resolve => {
-      const done = (): void => {
-        this.#open -= 1;
-        resolve();
-      };
-      socket.once('close', done);
-      socket.once('error', () => socket.destroy());
-    });
-  }
-}
-
 /** Resolves with the reason to stop: the time is over, or the call was cancelled. */
 function stopAfter(timeoutMs: number, signal: AbortSignal) {
   const { promise: stopped, resolve } = Promise.withResolvers<CallCancelled>();
@@ -229,12 +161,12 @@ function stopAfter(timeoutMs: number, signal: AbortSignal) {
   };
 }
 
-function raced(ended: Promise<unknown>, ms: number): Promise<void> {
-  return new Promise(resolve => {
-    const timer = setTimeout(resolve, ms);
-    void ended.then(() => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
+/** Waits for the promise; rejects with the signal's reason as soon as it aborts. */
+async function unlessAborted(promise: Promise<unknown>, signal: AbortSignal): Promise<void> {
+  const { promise: aborted, resolve } = Promise.withResolvers<void>();
+  const onAbort = (): void => resolve();
+  signal.addEventListener('abort', onAbort, { once: true });
+  await Promise.race([promise, aborted]);
+  signal.removeEventListener('abort', onAbort);
+  signal.throwIfAborted();
 }

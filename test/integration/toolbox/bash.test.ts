@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Outcome, OutcomeReason, OutputStream } from '#gen/toolgate/tool/v1/tool_result_pb.ts';
@@ -216,4 +216,17 @@ test('calls that come together run one after the other', async () => {
     '[No output.]',
     '[No output.]',
   ]);
+});
+
+test('a call that is cancelled while it waits for its turn ends at once, and the one before goes on', async () => {
+  const first = bash('touch first-runs; sleep 0.5; echo first');
+  const second = sandbox.call('Bash', { command: 'echo second' }, { callId: 'waits' });
+  await expect.poll(() => existsSync(join(sandbox.workspace(), 'first-runs'))).toBe(true);
+  await expect
+    .poll(async () => (await sandbox.client.cancel({ callId: 'waits', attempt: 1 })).wasRunning)
+    .toBe(true);
+  const winner = await Promise.race([first.then(() => 'first'), second.then(() => 'second')]);
+  expect(winner).toBe('second');
+  expect((await second).result.outcome).toBe(Outcome.INTERRUPTED);
+  expect((await first).text).toBe('first');
 });
