@@ -11,18 +11,17 @@ import {
   DecisionStage,
   type PermissionRule,
 } from '#gen/toolgate/gateway/v1/permission_pb.ts';
-import { type PendingAnswer, ReplyState, type Session } from '#gen/toolgate/gateway/v1/session_pb.ts';
+import { type PendingAnswer, ReplyState } from '#gen/toolgate/gateway/v1/session_pb.ts';
 import { ResolveStatus } from '#gen/toolgate/gateway/v1/session_service_pb.ts';
 import { Outcome, OutcomeReason } from '#gen/toolgate/tool/v1/tool_result_pb.ts';
 import { PermissionBehavior } from '#gen/toolgate/tool/v1/tool_spec_pb.ts';
 import { textResult } from '#kit/text-result.ts';
-import { callEndEvents, finishedCall } from './call-results.ts';
 import type { Answering } from './answering.ts';
+import { callEndEvents, finishedCall } from './call-results.ts';
 import { applyJudgement } from './decide-calls.ts';
 import { eventMaker } from './events.ts';
 import { judgeCall } from './judge-call.ts';
-import { fenceOf, type LoopServices } from './reply-context.ts';
-import type { ReplyRunner } from './reply-runner.ts';
+import { fenceOf } from './reply-context.ts';
 import { ruleToKeep } from './rule-to-keep.ts';
 import { sessionTools } from './session-tools.ts';
 
