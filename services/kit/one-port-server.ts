@@ -64,6 +64,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     else refuse(response as ServerResponse, refusal);
   };
   const http1 = createHttp1Server(handler as (request: IncomingMessage, response: ServerResponse) => void);
+  // It never listens itself, and without this it neither times out slow requests nor knows its idle connections.
+  http1.emit('listening');
   const http2 = createHttp2Server(handler);
   const sockets = new Set<Socket>();
   const sessions = new Set<ServerHttp2Session>();

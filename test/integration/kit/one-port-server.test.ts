@@ -68,6 +68,15 @@ describe('one port', () => {
     expect(answer).toEqual({ status: 'SERVING' });
   });
 
+  it('ends at once although a client keeps its idle connection open', async () => {
+    const server = await serve();
+    const request = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' };
+    await (await fetch(`${server.address}/grpc.health.v1.Health/Check`, request)).text();
+    const askedAt = performance.now();
+    await server.close(10_000);
+    expect(performance.now() - askedAt).toBeLessThan(2_000);
+  });
+
   it('tells the protocol apart when the first bytes come one by one', async () => {
     const server = await serve();
     const socket = connect(Number(new URL(server.address).port), '127.0.0.1');
