@@ -1,5 +1,11 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
 import { Code, ConnectError, type ConnectRouter, type ServiceImpl } from '@connectrpc/connect';
-import { ExecutorService, Isolation, type Manifest } from '#gen/toolgate/executor/v1/executor_service_pb.ts';
+import {
+  ExecutorService,
+  Isolation,
+  type Manifest,
+  type PathFactSchema,
+} from '#gen/toolgate/executor/v1/executor_service_pb.ts';
 import type { CallTable } from '#kit/call-table.ts';
 import type { CallRun } from '#kit/durable-call.ts';
 import { durationFromMs, msFromDuration } from '#kit/durations.ts';
@@ -7,6 +13,7 @@ import { ToolFailure } from '#toolbox/tool-failure.ts';
 import type { Toolbox } from '#toolbox/toolbox.ts';
 import type { Tool } from '#toolbox/tools/tool.ts';
 import { withinTime } from '#toolbox/within-time.ts';
+import type { Workspace } from '#toolbox/workspace.ts';
 
 /** What the service is made of. */
 export interface ToolboxRoutesOptions {
@@ -73,17 +80,17 @@ function inspect({ workspace }: Toolbox, paths: readonly string[]) {
     workingDirectory: workspace.workingDirectory,
     workspaceRoot: workspace.root,
     homeDirectory: workspace.home,
-    paths: paths.map(path => ({ path, ...resolved(() => workspace.resolve(path)) })),
+    paths: paths.flatMap(path => factOf(workspace, path)),
   }));
 }
 
-/** A path that cannot be resolved, for example a circle of links, is the caller's mistake. */
-function resolved<T>(work: () => T): T {
+/** No fact about a path that cannot be resolved: one such path must not keep the others from being decided. */
+function factOf(workspace: Workspace, path: string): MessageInitShape<typeof PathFactSchema>[] {
   try {
-    return work();
+    return [{ path, ...workspace.resolve(path) }];
   } catch (error) {
-    if (!(error instanceof ToolFailure)) throw error;
-    throw new ConnectError(error.message, Code.InvalidArgument, undefined, undefined, error);
+    if (error instanceof ToolFailure) return [];
+    throw error;
   }
 }
 

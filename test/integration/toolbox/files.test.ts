@@ -244,3 +244,10 @@ test('Inspect resolves paths from the working directory and touches nothing', as
   });
   expect(existsSync(join(workspace, 'facts/new'))).toBe(false);
 });
+
+test('Inspect leaves out a path that leads nowhere, and still tells the others', async () => {
+  symlinkSync('circle-b', join(workspace, 'circle-a'));
+  symlinkSync('circle-a', join(workspace, 'circle-b'));
+  const facts = await sandbox.client.inspect({ sessionId: 'session one', paths: ['circle-a', 'plain.txt'] });
+  expect(facts.paths.map(({ path }) => path)).toEqual(['plain.txt']);
+});
