@@ -13,6 +13,8 @@ import { CommandFailure, EXIT_CODES } from '../command-failure.ts';
 
 const AGENT = 'analyst';
 const FILE = join('examples', 'data', 'orders.csv');
+/** Time the session may take to go; what is left of it after that goes with the executor. */
+const DELETE_TIMEOUT_MS = 15_000;
 const QUESTION = 'What is the total revenue in this table, without cancelled orders?';
 
 /**
@@ -30,6 +32,7 @@ export async function runDemoTurn(context: CommandContext, address: string): Pro
   );
   if (session === undefined) throw new CommandFailure('The gateway created no session.');
   const { sessionId } = session;
+  await using _ = sessionOfDemo(client, sessionId);
   context.say(`\n${style('bold', `Demo: ${QUESTION}`)} ${style('dim', `(${FILE}, agent ${AGENT})`)}`);
   const failures: unknown[] = [];
   const { reply, wasInterrupted } = await followTurn({
@@ -56,6 +59,15 @@ export async function runDemoTurn(context: CommandContext, address: string): Pro
   if (failures.length > 0) throw rpcFailure(failures[0], address);
   if (wasInterrupted) return EXIT_CODES.interrupted;
   return reply?.stopReason === StopReason.COMPLETED ? EXIT_CODES.ok : EXIT_CODES.failed;
+}
+
+/** Deletes the session, with its container and volume, so that starting again and again leaves nothing behind. */
+function sessionOfDemo({ sessions }: GatewayClient, sessionId: string): AsyncDisposable {
+  return {
+    [Symbol.asyncDispose]: async () => {
+      await sessions.deleteSession({ sessionId }, { timeoutMs: DELETE_TIMEOUT_MS }).catch(() => undefined);
+    },
+  };
 }
 
 async function approve(context: CommandContext, approver: GatewayClient, event: Event): Promise<void> {
