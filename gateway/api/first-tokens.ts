@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Store } from '#gateway/store/store.ts';
+import type { Store, TokenRecord } from '#gateway/store/store.ts';
 import { hashToken } from '#kit/bearer-auth.ts';
 import type { Scope } from './caller.ts';
 
@@ -19,10 +19,11 @@ export async function createFirstTokens(store: Store, dataDir: string, now: () =
   if ((await store.tokens()).length > 0) return;
   const dir = join(dataDir, 'tokens');
   await mkdir(dir, { recursive: true, mode: 0o700 });
+  const records: TokenRecord[] = [];
   for (const { name, scopes } of FIRST_TOKENS) {
     const token = `tg_${randomBytes(32).toString('base64url')}`;
     await writeFile(join(dir, `${name}.token`), `${token}\n`, { mode: 0o600 });
-    await store.putToken({
+    records.push({
       tokenId: randomUUID(),
       principal: name,
       scopes,
@@ -30,4 +31,6 @@ export async function createFirstTokens(store: Store, dataDir: string, now: () =
       createdAtMs: now(),
     });
   }
+  // All at once and last: a start that was cut short makes them all again, instead of leaving one out for ever.
+  await store.putTokens(records);
 }

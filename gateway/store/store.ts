@@ -173,7 +173,8 @@ export interface Store extends AsyncDisposable {
   putRule(rule: PermissionRule, user: string): Promise<void>;
   deleteRule(ruleId: string): Promise<void>;
   tokens(): Promise<TokenRecord[]>;
-  putToken(token: TokenRecord): Promise<void>;
+  /** Writes new tokens, all or none. */
+  putTokens(tokens: readonly TokenRecord[]): Promise<void>;
 }
 
 /** Which sessions to list. */

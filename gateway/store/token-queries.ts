@@ -3,7 +3,7 @@ import type { Store } from './store.ts';
 import type { Tables } from './tables.ts';
 
 /** What the store knows of tokens. */
-export function tokenQueries(database: Kysely<Tables>): Pick<Store, 'tokens' | 'putToken'> {
+export function tokenQueries(database: Kysely<Tables>): Pick<Store, 'tokens' | 'putTokens'> {
   return {
     tokens: async () => {
       const rows = await database.selectFrom('tokens').selectAll().execute();
@@ -15,17 +15,15 @@ export function tokenQueries(database: Kysely<Tables>): Pick<Store, 'tokens' | '
         createdAtMs: row.created_at,
       }));
     },
-    putToken: async token => {
-      await database
-        .insertInto('tokens')
-        .values({
-          token_id: token.tokenId,
-          principal: token.principal,
-          scopes: token.scopes.join(' '),
-          hash: token.hash,
-          created_at: token.createdAtMs,
-        })
-        .execute();
+    putTokens: async tokens => {
+      const rows = tokens.map(token => ({
+        token_id: token.tokenId,
+        principal: token.principal,
+        scopes: token.scopes.join(' '),
+        hash: token.hash,
+        created_at: token.createdAtMs,
+      }));
+      await database.insertInto('tokens').values(rows).execute();
     },
   };
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +9,6 @@ import { describeStore } from '#test/store-contract.ts';
 import { hints, sessionRecord } from '#test/store-records.ts';
 
 let dir: string;
-let files = 0;
 
 beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), 'toolgate-store-'));
@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(dir, { recursive: true }));
 
-function openFile(path = join(dir, `${(files += 1)}.db`)): Promise<Store> {
+function openFile(path = join(dir, `${randomUUID()}.db`)): Promise<Store> {
   return openStore({ path, synchronous: 'NORMAL' });
 }
 
@@ -36,22 +36,15 @@ describe('the file of a store', () => {
 
   it('holds everything when it is opened again', async () => {
     const path = join(dir, 'again.db');
+    const token = { tokenId: 't', principal: 'p', scopes: ['use', 'call'], hash: 'h', createdAtMs: 1 };
     const first = await openFile(path);
     await first.createSession(sessionRecord('s'), []);
     await first.commit({ sessionId: 's', events: hints('a', 'b') });
-    await first.putToken({
-      tokenId: 't',
-      principal: 'p',
-      scopes: ['use', 'call'],
-      hash: 'h',
-      createdAtMs: 1,
-    });
+    await first.putTokens([token]);
     await first[Symbol.asyncDispose]();
     await using second = await openFile(path);
     expect((await second.events('s', 0n, 9)).length).toBe(2);
-    expect(await second.tokens()).toEqual([
-      { tokenId: 't', principal: 'p', scopes: ['use', 'call'], hash: 'h', createdAtMs: 1 },
-    ]);
+    expect(await second.tokens()).toEqual([token]);
   });
 
   it('is shared by two stores without numbers that collide', async () => {
