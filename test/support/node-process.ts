@@ -1,14 +1,19 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 
-/** Starts a program with this Node and hands on each line it prints; its errors go to those of the test run. */
+/** Starts a program with this Node and hands on each line it prints; its errors go to `onErrorLine` or the test run's. */
 export function startNode(
   args: readonly string[],
   env: NodeJS.ProcessEnv,
   onLine: (line: string) => void,
+  onErrorLine?: (line: string) => void,
 ): ChildProcess {
-  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
-  createInterface({ input: child.stdout }).on('line', onLine);
+  const stderr = onErrorLine === undefined ? 'inherit' : 'pipe';
+  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', stderr] });
+  if (child.stdout !== null) createInterface({ input: child.stdout }).on('line', onLine);
+  if (child.stderr !== null && onErrorLine !== undefined) {
+    createInterface({ input: child.stderr }).on('line', onErrorLine);
+  }
   return child;
 }
 

@@ -4,6 +4,7 @@ import { Outcome, OutcomeReason } from '#gen/toolgate/tool/v1/tool_result_pb.ts'
 import { durationFromMs } from '#kit/durations.ts';
 import { allowing, bodies, callTool, endOf, playTurn, resultText } from '#test/agent-turn.ts';
 import { codeOf, messageOf } from '#test/code-of.ts';
+import { startSilentPort } from '#test/odd-executor.ts';
 import { startScriptedGateway } from '#test/scripted-gateway.ts';
 import { historyOf } from '#test/session-history.ts';
 import { startTestExecutor } from '#test/test-executor.ts';
@@ -158,6 +159,17 @@ describe('an executor that is down', () => {
       expect(executors[0]?.message).not.toBe('');
     },
   );
+
+  it('that takes connections but says nothing keeps neither the start nor a call waiting for long', async () => {
+    await using silent = await startSilentPort();
+    const startedAt = performance.now();
+    await using scripted = await startScriptedGateway([{ text: 'Hi.' }], {
+      folder: { executors: [{ name: 'silent', address: silent.address, token: 'x' }] },
+    });
+    const { owner, sessionId } = scripted;
+    expect(await codeOf(owner.tools.callTool({ sessionId, toolName: 'echo' }))).toBe('Unavailable');
+    expect(performance.now() - startedAt).toBeLessThan(15_000);
+  });
 
   it('becomes a result that the model reads in a turn', async () => {
     await using scripted = await startScriptedGateway([
