@@ -8,6 +8,7 @@ import type { Logger } from '#kit/logger.ts';
 import { startServer } from '#kit/one-port-server.ts';
 import type { LoopServices } from './agent/reply-context.ts';
 import { ReplyRunner } from './agent/reply-runner.ts';
+import { createRuleCache } from './agent/rule-cache.ts';
 import type { ApiContext } from './api/api-context.ts';
 import { authenticate } from './api/caller.ts';
 import { createFirstTokens } from './api/first-tokens.ts';
@@ -117,6 +118,7 @@ function loopServices(
     policyRules: config.permissions.rules.map(rule =>
       create(PermissionRuleSchema, { ...rule, source: RuleSource.POLICY }),
     ),
+    compiledRules: createRuleCache(),
     limits: config.limits,
     now: Date.now,
     newId: prefix => `${prefix}_${randomUUID()}`,

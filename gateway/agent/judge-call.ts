@@ -68,7 +68,7 @@ export async function judgeCall(
       return { kind: 'refused', reason: OutcomeReason.EXECUTOR_UNAVAILABLE, text };
     }
   }
-  const rules = await sessionRules(services, session);
+  const rules = services.compiledRules(session.sessionId, await sessionRules(services, session));
   const decision = decide({ mode: session.mode, rules }, factsOf(inspected), {
     tool: tool.spec,
     input: checked.input,

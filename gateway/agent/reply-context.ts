@@ -8,6 +8,7 @@ import type { OfferedTool } from '#gateway/tools/visible-tools.ts';
 import type { PermissionRule } from '#gen/toolgate/gateway/v1/permission_pb.ts';
 import type { Session } from '#gen/toolgate/gateway/v1/session_pb.ts';
 import type { Logger } from '#kit/logger.ts';
+import type { RuleCache } from './rule-cache.ts';
 
 /** Limits of a gateway that the loop keeps. */
 export interface LoopLimits {
@@ -31,6 +32,7 @@ export interface LoopServices {
   readonly resolveModel: (name: string) => Model;
   /** The operator's rules. */
   readonly policyRules: readonly PermissionRule[];
+  readonly compiledRules: RuleCache;
   readonly limits: LoopLimits;
   readonly logger: Logger;
   readonly now: () => number;

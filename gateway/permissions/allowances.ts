@@ -1,35 +1,24 @@
-import {
-  DecisionStage,
-  type DecisionStep,
-  PermissionMode,
-  type PermissionRule,
-} from '#gen/toolgate/gateway/v1/permission_pb.ts';
+import { DecisionStage, type DecisionStep, PermissionMode } from '#gen/toolgate/gateway/v1/permission_pb.ts';
 import { PermissionBehavior } from '#gen/toolgate/tool/v1/tool_spec_pb.ts';
 import { harmlessWorkOf } from './bash/harmless-commands.ts';
 import type { CallPart, PathPart } from './call-parts.ts';
 import { coverCommand, isJudgedByParts } from './command-allowances.ts';
 import { isInWorkspace } from './files/resolved-path.ts';
 import { guardedRead, isHarmlessDevice, isLikelySecret } from './files/sensitive-paths.ts';
-import {
-  describePart,
-  describeRule,
-  type JudgedCall,
-  noOpinion,
-  opinion,
-  rulesOf,
-  wholeToolRule,
-} from './judged-call.ts';
-import { allowMatcher } from './rules/rule-matching.ts';
+import { describePart, describeRule, type JudgedCall, noOpinion, opinion, rulesOf } from './judged-call.ts';
+import { allowsPart } from './rules/rule-matching.ts';
+import type { ToolRules } from './rules/tool-rules.ts';
 
 /** Parts of a call that nothing allows. */
 export function uncoveredParts(judged: JudgedCall): CallPart[] {
-  const rules = contentRules(judged);
+  const rules = rulesOf(judged, PermissionBehavior.ALLOW);
   return judged.parts.filter(part => coverPart(part, rules, judged) === undefined);
 }
 
 /** Allows a call of which every part is allowed by a rule, the mode or the nature of the tool. */
 export function judgeAllowances(judged: JudgedCall): DecisionStep {
-  const whole = wholeToolRule(judged, PermissionBehavior.ALLOW);
+  const rules = rulesOf(judged, PermissionBehavior.ALLOW);
+  const { whole } = rules;
   if (whole !== undefined)
     return opinion(
       DecisionStage.ALLOW_RULE,
@@ -40,7 +29,6 @@ export function judgeAllowances(judged: JudgedCall): DecisionStep {
   if (judged.context.mode === PermissionMode.BYPASS)
     return opinion(DecisionStage.MODE, PermissionBehavior.ALLOW, 'BYPASS allows what nothing stops.');
   if (judged.parts.length === 0) return judgeByNature(judged);
-  const rules = contentRules(judged);
   const covers = judged.parts.map(part => coverPart(part, rules, judged));
   const gap = covers.indexOf(undefined);
   const uncovered = gap < 0 ? undefined : judged.parts[gap];
@@ -70,17 +58,6 @@ function isReadOnlyPart(part: CallPart): boolean {
   return part.access === 'read' || (part.path !== undefined && isHarmlessDevice(part.path.absolute));
 }
 
-interface ContentRule {
-  readonly rule: PermissionRule;
-  readonly covers: (part: CallPart) => boolean;
-}
-
-function contentRules(judged: JudgedCall): ContentRule[] {
-  return rulesOf(judged, PermissionBehavior.ALLOW)
-    .filter(rule => rule.content !== '')
-    .map(rule => ({ rule, covers: allowMatcher(rule, judged.call, judged.facts) }));
-}
-
 // The decision rests on the cover that comes last in the order of stages.
 function weakestCover(covers: readonly DecisionStep[]): DecisionStep {
   const [first, ...rest] = covers;
@@ -88,12 +65,8 @@ function weakestCover(covers: readonly DecisionStep[]): DecisionStep {
   return weakest ?? noOpinion(DecisionStage.ALLOW_RULE, 'The call has no part to allow.');
 }
 
-function coverPart(
-  part: CallPart,
-  rules: readonly ContentRule[],
-  judged: JudgedCall,
-): DecisionStep | undefined {
-  const rule = rules.find(({ covers }) => covers(part))?.rule;
+function coverPart(part: CallPart, rules: ToolRules, judged: JudgedCall): DecisionStep | undefined {
+  const rule = rules.candidates(part).find(candidate => allowsPart(candidate, part, judged.facts))?.rule;
   if (rule !== undefined)
     return opinion(
       DecisionStage.ALLOW_RULE,

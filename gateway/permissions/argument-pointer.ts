@@ -2,6 +2,7 @@
 function readArgument(input: Readonly<Record<string, unknown>>, pointer: string): unknown {
   if (pointer === '') return input;
   if (!pointer.startsWith('/')) return undefined;
+  if (!/[/~]/.test(pointer.slice(1))) return readMember(input, pointer.slice(1));
   let value: unknown = input;
   for (const token of pointer.slice(1).split('/')) {
     value = readMember(value, token.replaceAll('~1', '/').replaceAll('~0', '~'));
@@ -18,6 +19,7 @@ export function readArgumentStrings(
   pointer: string,
 ): string[] | undefined {
   const value = readArgument(input, pointer);
+  if (typeof value === 'string') return [value];
   if (value === undefined || value === null) return [];
   const values: unknown[] = Array.isArray(value) ? value : [value];
   const strings = values.filter(item => typeof item === 'string');

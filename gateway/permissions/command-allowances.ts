@@ -33,8 +33,7 @@ function readsWorkspace(part: CommandPart, judged: JudgedCall): boolean {
 }
 
 function editsWorkspace(part: CommandPart, judged: JudgedCall): boolean {
-  const traits = judged.call.tool.permission;
-  return touchesOnly(part, judged, 'edits', path => guardedWrite(path, traits) === undefined);
+  return touchesOnly(part, judged, 'edits', path => guardedWrite(path, judged.guarded) === undefined);
 }
 
 function touchesOnly(

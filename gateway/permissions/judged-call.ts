@@ -9,8 +9,9 @@ import { PermissionBehavior } from '#gen/toolgate/tool/v1/tool_spec_pb.ts';
 import { describeCommand } from './bash/simple-command.ts';
 import { type CallPart, partsOf } from './call-parts.ts';
 import { displayedText } from './displayed-text.ts';
+import { type GuardedNames, guardedNames } from './files/sensitive-paths.ts';
 import type { PermissionCall, PermissionContext, PermissionFacts } from './permission-call.ts';
-import { namesTool } from './rules/tool-name.ts';
+import type { ToolRules } from './rules/tool-rules.ts';
 
 /** A call on its way through the stages. */
 export interface JudgedCall {
@@ -18,6 +19,8 @@ export interface JudgedCall {
   readonly facts: PermissionFacts;
   readonly call: PermissionCall;
   readonly parts: readonly CallPart[];
+  /** Names of files and folders that operator and tool add to the safety floor. */
+  readonly guarded: readonly GuardedNames[];
 }
 
 /** A part of the engine: says what it thinks of a call in one step. */
@@ -29,7 +32,15 @@ export function judgedCall(
   facts: PermissionFacts,
   call: PermissionCall,
 ): JudgedCall {
-  return { context, facts, call, parts: partsOf(call, facts) };
+  return { context, facts, call, parts: partsOf(call, facts), guarded: guardedBy(context, call) };
+}
+
+function guardedBy({ dangers }: PermissionContext, { tool }: PermissionCall): GuardedNames[] {
+  const guarded = dangers === undefined ? [] : [dangers.names];
+  const traits = tool.permission;
+  if (traits === undefined || traits.dangerousFiles.length + traits.dangerousDirectories.length === 0)
+    return guarded;
+  return [...guarded, guardedNames(traits.dangerousFiles, traits.dangerousDirectories)];
 }
 
 /** A step with an opinion. */
@@ -47,24 +58,9 @@ export function noOpinion(stage: DecisionStage, detail: string): DecisionStep {
   return opinion(stage, PermissionBehavior.UNSPECIFIED, detail);
 }
 
-/** Rules of one behaviour in an order that does not depend on the order they were given in. */
-export function rulesOf(judged: JudgedCall, behavior: PermissionBehavior): PermissionRule[] {
-  return judged.context.rules
-    .filter(rule => rule.behavior === behavior)
-    .sort(
-      (left, right) =>
-        left.source - right.source ||
-        compare(left.tool, right.tool) ||
-        compare(left.content, right.content) ||
-        compare(left.ruleId, right.ruleId),
-    );
-}
-
-/** The first rule without content that means the call's tool. */
-export function wholeToolRule(judged: JudgedCall, behavior: PermissionBehavior): PermissionRule | undefined {
-  return rulesOf(judged, behavior).find(
-    rule => rule.content === '' && namesTool(rule.tool, behavior, judged.call.tool),
-  );
+/** The session's rules of one behaviour that may judge the call. */
+export function rulesOf({ context, call }: JudgedCall, behavior: PermissionBehavior): ToolRules {
+  return context.rules.for(call.tool, behavior);
 }
 
 /** A rule as it is written: "Bash(git push:*)". */
@@ -91,9 +87,4 @@ export function describePart(part: CallPart): string {
 /** Name of the stage's outcome that stands for "no opinion". */
 export function hasOpinion(step: DecisionStep): boolean {
   return step.behavior !== PermissionBehavior.UNSPECIFIED && step.stage !== DecisionStage.UNSPECIFIED;
-}
-
-function compare(left: string, right: string): number {
-  if (left === right) return 0;
-  return left < right ? -1 : 1;
 }

@@ -3,10 +3,11 @@ import { PermissionBehavior } from '#gen/toolgate/tool/v1/tool_spec_pb.ts';
 import { isReadOnly } from './allowances.ts';
 import { type JudgedCall, noOpinion, opinion } from './judged-call.ts';
 
+const nothingByMode = noOpinion(DecisionStage.MODE, 'The mode stops nothing by itself.');
+
 /** In PLAN, denies whatever is not read-only, also against allow rules. */
 export function judgePlan(judged: JudgedCall): DecisionStep {
-  if (judged.context.mode !== PermissionMode.PLAN)
-    return noOpinion(DecisionStage.MODE, 'The mode stops nothing by itself.');
+  if (judged.context.mode !== PermissionMode.PLAN) return nothingByMode;
   if (isReadOnly(judged)) return noOpinion(DecisionStage.MODE, 'PLAN lets read-only calls through.');
   return opinion(
     DecisionStage.MODE,

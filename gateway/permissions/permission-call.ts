@@ -1,12 +1,16 @@
-import type { PermissionMode, PermissionRule } from '#gen/toolgate/gateway/v1/permission_pb.ts';
+import type { PermissionMode } from '#gen/toolgate/gateway/v1/permission_pb.ts';
 import type { ToolSpec } from '#gen/toolgate/tool/v1/tool_spec_pb.ts';
+import type { Dangers } from './dangers.ts';
+import type { CompiledRules } from './rules/compile-rules.ts';
 
 /** What holds for every call of a session at the moment of the decision. */
 export interface PermissionContext {
   /** The session's mode; UNSPECIFIED counts as DEFAULT. */
   readonly mode: PermissionMode;
   /** Rules of all sources together; their order never matters. */
-  readonly rules: readonly PermissionRule[];
+  readonly rules: CompiledRules;
+  /** What the operator adds to the safety floor. */
+  readonly dangers?: Dangers | undefined;
 }
 
 /** What the executor found out about the call, so that the decision needs no file system. */

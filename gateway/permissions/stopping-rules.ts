@@ -1,21 +1,14 @@
-import {
-  DecisionStage,
-  type DecisionStep,
-  type PermissionRule,
-} from '#gen/toolgate/gateway/v1/permission_pb.ts';
+import { DecisionStage, type DecisionStep } from '#gen/toolgate/gateway/v1/permission_pb.ts';
 import { PermissionBehavior } from '#gen/toolgate/tool/v1/tool_spec_pb.ts';
 import type { Match } from './bash/command-matching.ts';
 import type { CallPart } from './call-parts.ts';
-import {
-  describePart,
-  describeRule,
-  type JudgedCall,
-  noOpinion,
-  opinion,
-  rulesOf,
-  wholeToolRule,
-} from './judged-call.ts';
-import { stoppingMatcher } from './rules/rule-matching.ts';
+import { describePart, describeRule, type JudgedCall, noOpinion, opinion, rulesOf } from './judged-call.ts';
+import { stopsPart } from './rules/rule-matching.ts';
+import type { ToolRule } from './rules/tool-rule.ts';
+import type { ToolRules } from './rules/tool-rules.ts';
+
+const nothingDenies = noOpinion(DecisionStage.DENY_RULE, 'No such rule matches any part of the call.');
+const nothingAsks = noOpinion(DecisionStage.ASK_RULE, 'No such rule matches any part of the call.');
 
 /** Deny rules: one that matches any part denies; one that may match asks. */
 export function judgeDenyRules(judged: JudgedCall): DecisionStep {
@@ -28,7 +21,7 @@ export function judgeAskRules(judged: JudgedCall): DecisionStep {
 }
 
 interface Finding {
-  readonly rule: PermissionRule;
+  readonly candidate: ToolRule;
   readonly part: CallPart;
   readonly match: Match;
 }
@@ -38,35 +31,37 @@ function judgeStoppingRules(
   behavior: PermissionBehavior,
   stage: DecisionStage,
 ): DecisionStep {
-  const whole = wholeToolRule(judged, behavior);
+  const rules = rulesOf(judged, behavior);
+  const { whole } = rules;
   if (whole !== undefined)
     return opinion(stage, behavior, `The rule ${describeRule(whole)} names the tool.`, whole);
-  const findings = findMatches(judged, behavior);
+  const findings = findMatches(judged, rules);
   const sure = findings.find(({ match }) => match === 'yes');
   if (sure !== undefined)
     return opinion(
       stage,
       behavior,
-      `The rule ${describeRule(sure.rule)} stops: ${describePart(sure.part)}.`,
-      sure.rule,
+      `The rule ${describeRule(sure.candidate.rule)} stops: ${describePart(sure.part)}.`,
+      sure.candidate.rule,
     );
   const possible = findings[0];
-  if (possible === undefined) return noOpinion(stage, 'No such rule matches any part of the call.');
+  if (possible === undefined) return stage === DecisionStage.DENY_RULE ? nothingDenies : nothingAsks;
   return opinion(
     stage,
     PermissionBehavior.ASK,
-    `Only running it would show whether the rule ${describeRule(possible.rule)} stops: ${describePart(possible.part)}.`,
-    possible.rule,
+    `Only running it would show whether the rule ${describeRule(possible.candidate.rule)} stops: ${describePart(possible.part)}.`,
+    possible.candidate.rule,
   );
 }
 
-function findMatches(judged: JudgedCall, behavior: PermissionBehavior): Finding[] {
-  const rules = rulesOf(judged, behavior).filter(rule => rule.content !== '');
-  return rules.flatMap(rule => {
-    const matchPart = stoppingMatcher(rule, judged.call, judged.facts);
-    return judged.parts.flatMap(part => {
-      const match = matchPart(part);
-      return match === 'no' ? [] : [{ rule, part, match }];
-    });
-  });
+// In the order of rules, then of parts.
+function findMatches(judged: JudgedCall, rules: ToolRules): Finding[] {
+  const findings: Finding[] = [];
+  for (const part of judged.parts) {
+    for (const candidate of rules.candidates(part)) {
+      const match = stopsPart(candidate, part, judged.facts);
+      if (match !== 'no') findings.push({ candidate, part, match });
+    }
+  }
+  return findings.sort((left, right) => left.candidate.order - right.candidate.order);
 }

@@ -10,8 +10,9 @@ import { programOf } from './bash/simple-command.ts';
 import type { CallPart, CommandPart, PathPart } from './call-parts.ts';
 import { isDeceptive } from './displayed-text.ts';
 import type { JudgedCall } from './judged-call.ts';
-import { allowMatcher } from './rules/rule-matching.ts';
+import { allowsPart } from './rules/rule-matching.ts';
 import { escapeGlob } from './rules/text-glob.ts';
+import { prepareRule } from './rules/tool-rule.ts';
 import { hostOf } from './rules/url-patterns.ts';
 
 const mostSuggestions = 5;
@@ -33,7 +34,7 @@ export function suggestRules(judged: JudgedCall): PermissionRule[] {
   const candidates = gaps.map(part =>
     candidatesFor(part, judged)
       .filter(rule => !isDeceptive(rule.content))
-      .filter(rule => allowMatcher(rule, judged.call, judged.facts)(part)),
+      .filter(rule => covers(rule, part, judged)),
   );
   if (candidates.some(rules => rules.length === 0)) return wholeScriptRules(gaps, judged);
   const rules = [...candidates.map(rules => rules[0]), ...candidates.flatMap(rules => rules.slice(1))];
@@ -43,11 +44,15 @@ export function suggestRules(judged: JudgedCall): PermissionRule[] {
   return gaps.length > mostSuggestions ? [] : [...distinct.values()].slice(0, mostSuggestions);
 }
 
+function covers(rule: PermissionRule, part: CallPart, judged: JudgedCall): boolean {
+  return allowsPart(prepareRule(rule, 0, rule.tool === judged.call.tool.name), part, judged.facts);
+}
+
 function wholeScriptRules(gaps: readonly CallPart[], judged: JudgedCall): PermissionRule[] {
   const script = gaps.find(part => part.kind === 'unseen' || part.kind === 'command')?.script.trim();
   if (script === undefined || isDeceptive(script)) return [];
   const rule = allowRule(judged.call.tool.name, escapeGlob(script));
-  return gaps.every(allowMatcher(rule, judged.call, judged.facts)) ? [rule] : [];
+  return gaps.every(part => covers(rule, part, judged)) ? [rule] : [];
 }
 
 function candidatesFor(part: CallPart, judged: JudgedCall): PermissionRule[] {

@@ -3,6 +3,7 @@ import { create } from '@bufbuild/protobuf';
 import { pathsOf } from '#gateway/permissions/call-paths.ts';
 import { decide } from '#gateway/permissions/decide.ts';
 import type { PermissionFacts } from '#gateway/permissions/permission-call.ts';
+import { compileRules } from '#gateway/permissions/rules/compile-rules.ts';
 import {
   type Decision,
   PermissionMode,
@@ -33,7 +34,7 @@ const strictness: readonly Behavior[] = ['allow', 'ask', 'deny'];
 export function judgeCase(permissionCase: PermissionCase): CaseVerdict {
   const tool = toolOfCase(permissionCase);
   const decision = decide(
-    { mode: PermissionMode[permissionCase.mode], rules: permissionCase.rules.map(ruleOf) },
+    { mode: PermissionMode[permissionCase.mode], rules: compileRules(permissionCase.rules.map(ruleOf)) },
     factsOf(permissionCase, tool),
     { tool, input: permissionCase.call.input },
   );

@@ -2,6 +2,7 @@ import { create } from '@bufbuild/protobuf';
 import { pathsOf } from '#gateway/permissions/call-paths.ts';
 import { decide } from '#gateway/permissions/decide.ts';
 import type { PermissionFacts } from '#gateway/permissions/permission-call.ts';
+import { compileRules } from '#gateway/permissions/rules/compile-rules.ts';
 import {
   type Decision,
   DecisionStage,
@@ -78,7 +79,7 @@ export function decideCall(
 ): Decision {
   const context = {
     mode: situation.mode ?? PermissionMode.DEFAULT,
-    rules: (situation.rules ?? []).map(rule),
+    rules: compileRules((situation.rules ?? []).map(rule)),
   };
   return decide(context, factsOf(calledTool, input, situation), { tool: calledTool, input });
 }

@@ -8,7 +8,13 @@ export const wordSeparator = '\0';
 export type CommandPattern =
   | { readonly kind: 'exact'; readonly script: string; readonly words: readonly string[] | undefined }
   | { readonly kind: 'prefix'; readonly words: readonly string[] }
-  | { readonly kind: 'glob'; readonly narrow: readonly TextGlob[]; readonly wide: readonly TextGlob[] };
+  | {
+      readonly kind: 'glob';
+      /** The first word where it holds no wildcard. */
+      readonly program: string | undefined;
+      readonly narrow: readonly TextGlob[];
+      readonly wide: readonly TextGlob[];
+    };
 
 /** Reads a rule's content: "prefix:*", a glob with "*", or an exact command. */
 export function parseCommandPattern(content: string): CommandPattern {
@@ -20,7 +26,7 @@ export function parseCommandPattern(content: string): CommandPattern {
     const script = content.replaceAll('\\*', '*').trim();
     return { kind: 'exact', script, words: wordsOf(script) };
   }
-  return globPattern(blankSeparated(content).join(wordSeparator));
+  return globPattern(blankSeparated(content));
 }
 
 /** True when any of the globs describes the words. */
@@ -28,7 +34,9 @@ export function matchesAnyGlob(globs: readonly TextGlob[], text: string): boolea
   return globs.some(glob => matchesGlob(glob, text));
 }
 
-function globPattern(text: string): CommandPattern {
+function globPattern(words: readonly string[]): CommandPattern {
+  const text = words.join(wordSeparator);
+  const program = parseGlob(words[0] ?? '*');
   const starWord = `${wordSeparator}*`;
   const narrow = [text];
   // "ls *" also means the bare "ls", but only where that is the only wildcard.
@@ -36,7 +44,12 @@ function globPattern(text: string): CommandPattern {
   // Read widely, a "*" that stands alone may also stand for no word at all.
   const open = text.replaceAll(`${starWord}${wordSeparator}`, starWord);
   const wide = open.endsWith(starWord) ? [open, open.slice(0, -starWord.length)] : [open];
-  return { kind: 'glob', narrow: narrow.map(parseGlob), wide: [...narrow, ...wide].map(parseGlob) };
+  return {
+    kind: 'glob',
+    program: program.length === 1 ? program[0] : undefined,
+    narrow: narrow.map(parseGlob),
+    wide: [...narrow, ...wide].map(parseGlob),
+  };
 }
 
 function hasWildcard(text: string): boolean {

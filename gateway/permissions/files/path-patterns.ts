@@ -9,39 +9,38 @@ import { isInside, type ResolvedPath } from './resolved-path.ts';
  */
 export type RuleReading = 'wide' | 'narrow';
 
-/** Says whether a path is one that a rule means. */
-export type PathMatcher = (path: ResolvedPath) => boolean;
-
-interface AnchoredPattern {
-  /** Absolute folders that the pattern is relative to, each of them. */
-  readonly anchors: readonly string[];
-  /** A gitignore pattern that starts with "/" or "**". */
-  readonly pattern: string;
+/** The gitignore pattern of a rule. */
+export interface PathPattern {
+  /**
+   * Read widely, the named or the real path must match; narrowly, both, so that a link can neither hide a target nor
+   * lend its name to one.
+   */
+  matches(path: ResolvedPath, facts: PermissionFacts): boolean;
 }
 
-/**
- * Reads the gitignore pattern of a rule. Wide: the named or the real path must match; narrow: both, so that a link
- * can neither hide a target nor lend its name to one. The pattern is compiled when the first path comes.
- */
-export function pathMatcher(content: string, facts: PermissionFacts, reading: RuleReading): PathMatcher {
-  let compiled: ((absolute: string) => boolean) | undefined;
-  return path => {
-    compiled ??= compile(content, facts, reading);
-    const { absolute, real } = path;
-    if (reading === 'wide') return compiled(absolute) || (real !== undefined && compiled(real));
-    return real !== undefined && compiled(absolute) && compiled(real);
+// The folders that the pattern is relative to.
+type Anchor = 'root' | 'home' | 'workspace' | 'nearby';
+
+// The library remembers every path it was asked about, without end.
+const mostRemembered = 1_000;
+
+/** Reads the gitignore pattern of a rule. */
+export function parsePathPattern(content: string, reading: RuleReading): PathPattern {
+  const { anchor, pattern } = anchorPattern(content, reading);
+  let asked = 0;
+  let matcher = ignore();
+  const isBelow = (absolute: string, facts: PermissionFacts) => {
+    // An array, because a string would be split at line breaks into several patterns.
+    if (asked % mostRemembered === 0) matcher = ignore({ ignorecase: reading === 'wide' }).add([pattern]);
+    asked++;
+    return anchorsOf(anchor, facts, reading).some(folder => matchesBelow(matcher, folder, absolute, reading));
   };
-}
-
-function compile(
-  content: string,
-  facts: PermissionFacts,
-  reading: RuleReading,
-): (absolute: string) => boolean {
-  const { anchors, pattern } = anchorPattern(content, facts, reading);
-  // An array, because a string would be split at line breaks into several patterns.
-  const matcher = ignore({ ignorecase: reading === 'wide' }).add([pattern]);
-  return absolute => anchors.some(anchor => matchesBelow(matcher, anchor, absolute, reading));
+  return {
+    matches: ({ absolute, real }, facts) => {
+      if (reading === 'wide') return isBelow(absolute, facts) || (real !== undefined && isBelow(real, facts));
+      return real !== undefined && isBelow(absolute, facts) && isBelow(real, facts);
+    },
+  };
 }
 
 function matchesBelow(
@@ -57,21 +56,33 @@ function matchesBelow(
   return reading === 'wide' && matcher.ignores(`${relative}/`);
 }
 
-function anchorPattern(written: string, facts: PermissionFacts, reading: RuleReading): AnchoredPattern {
+function anchorPattern(written: string, reading: RuleReading): { anchor: Anchor; pattern: string } {
   // To stop what is in a folder is to stop listing or replacing the folder; to allow the one does not allow the other.
   const content = reading === 'wide' ? written.replace(/([^/*])\/\*\*$/, '$1') : written;
-  if (content.startsWith('//')) return { anchors: ['/'], pattern: content.slice(1) };
-  if (content.startsWith('~/')) return { anchors: [facts.homeDirectory], pattern: content.slice(1) };
-  if (content.startsWith('/')) return { anchors: [facts.workspaceRoot], pattern: content };
-  const anchors = relativeAnchors(facts, reading);
-  if (content.startsWith('./')) return { anchors, pattern: content.slice(1) };
-  if (content.startsWith('**/')) return { anchors, pattern: content };
-  return { anchors, pattern: reading === 'wide' ? `**/${content}` : `/${content}` };
+  if (content.startsWith('//')) return { anchor: 'root', pattern: content.slice(1) };
+  if (content.startsWith('~/')) return { anchor: 'home', pattern: content.slice(1) };
+  if (content.startsWith('/')) return { anchor: 'workspace', pattern: content };
+  if (content.startsWith('./')) return { anchor: 'nearby', pattern: content.slice(1) };
+  if (content.startsWith('**/')) return { anchor: 'nearby', pattern: content };
+  return { anchor: 'nearby', pattern: reading === 'wide' ? `**/${content}` : `/${content}` };
+}
+
+function anchorsOf(anchor: Anchor, facts: PermissionFacts, reading: RuleReading): readonly string[] {
+  switch (anchor) {
+    case 'root':
+      return ['/'];
+    case 'home':
+      return [facts.homeDirectory];
+    case 'workspace':
+      return [facts.workspaceRoot];
+    default:
+      return nearbyFolders(facts, reading);
+  }
 }
 
 // The model can move the working directory. That must not move what a rule stops away from the workspace, nor what
 // it allows out of it.
-function relativeAnchors(facts: PermissionFacts, reading: RuleReading): string[] {
+function nearbyFolders(facts: PermissionFacts, reading: RuleReading): string[] {
   const { workingDirectory, workspaceRoot } = facts;
   if (reading === 'wide') return [...new Set([workspaceRoot, workingDirectory])];
   return isInside(workingDirectory, workspaceRoot) ? [workingDirectory] : [];

@@ -9,13 +9,20 @@ export interface ResolvedPath {
   readonly absolute: string;
   /** Where it really is; undefined when nobody asked the executor. */
   readonly real: string | undefined;
+  /** The absolute and the real form, where it is another one, in lower case. */
+  readonly forms: readonly string[];
+  /** Each segment of the absolute and the real form in lower case, and "*.ending" for each that has an ending. */
+  readonly keys: readonly string[];
 }
 
 /** Resolves a path of the call against the working directory and the executor's facts. */
 export function resolvePath(named: string, facts: PermissionFacts): ResolvedPath {
-  const absolute = withoutTrailingSlash(posix.resolve(facts.workingDirectory, named));
-  const real = facts.realPaths.get(named);
-  return { named, absolute, real: real === undefined ? undefined : posix.resolve('/', real) };
+  const absolute = normalPath(named, facts.workingDirectory);
+  const fact = facts.realPaths.get(named);
+  const real = fact === undefined ? undefined : normalPath(fact, '/');
+  const lower = absolute.toLowerCase();
+  const forms = real === undefined || real === absolute ? [lower] : [lower, real.toLowerCase()];
+  return { named, absolute, real, forms, keys: keysOf(forms) };
 }
 
 /** True when a path is a folder or lies below it; both absolute and normal. */
@@ -25,10 +32,30 @@ export function isInside(path: string, folder: string): boolean {
 
 /** True when the path lies in the workspace by name and really does. An unknown real path counts as outside. */
 export function isInWorkspace(path: ResolvedPath, facts: PermissionFacts): boolean {
-  const root = withoutTrailingSlash(posix.resolve('/', facts.workspaceRoot));
+  const root = normalPath(facts.workspaceRoot, '/');
   return isInside(path.absolute, root) && path.real !== undefined && isInside(path.real, root);
 }
 
-function withoutTrailingSlash(path: string): string {
-  return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
+/** The "*.ending" of a segment with a dot. */
+export function endingOf(segment: string): string {
+  return `*${segment.slice(segment.lastIndexOf('.'))}`;
+}
+
+function keysOf(forms: readonly string[]): string[] {
+  const keys: string[] = [];
+  for (const form of forms) {
+    for (const segment of form.split('/')) {
+      if (segment === '') continue;
+      keys.push(segment);
+      if (segment.includes('.')) keys.push(endingOf(segment));
+    }
+  }
+  return keys;
+}
+
+const perhapsNotNormal = /\/\.|\/\/|.\/$/;
+
+function normalPath(path: string, folder: string): string {
+  if (path.startsWith('/') && !perhapsNotNormal.test(path)) return path;
+  return posix.resolve(folder, path);
 }

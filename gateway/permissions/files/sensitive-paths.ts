@@ -1,8 +1,7 @@
-import type { PermissionTraits } from '#gen/toolgate/tool/v1/tool_spec_pb.ts';
 import type { ResolvedPath } from './resolved-path.ts';
 
 // Folders whose contents decide what runs or who one is: a write there needs a person, whatever a rule says.
-const guardedFolders = [
+const guardedFolders: ReadonlySet<string> = new Set([
   '.git',
   '.ssh',
   '.aws',
@@ -12,12 +11,12 @@ const guardedFolders = [
   '.azure',
   '.husky',
   '.toolgate',
-];
+]);
 
 // Folders that hold keys: reading them needs a person too.
-const secretFolders = ['.ssh', '.aws', '.kube', '.gnupg', '.azure'];
+const secretFolders: ReadonlySet<string> = new Set(['.ssh', '.aws', '.kube', '.gnupg', '.azure']);
 
-const guardedFiles = [
+const guardedFiles: ReadonlySet<string> = new Set([
   '.bashrc',
   '.bash_profile',
   '.bash_login',
@@ -39,9 +38,9 @@ const guardedFiles = [
   '.git-credentials',
   '.pgpass',
   'permissions.yaml',
-];
+]);
 
-const secretFiles = ['.netrc', '.git-credentials', '.pgpass'];
+const secretFiles: ReadonlySet<string> = new Set(['.netrc', '.git-credentials', '.pgpass']);
 
 // Below /etc: accounts, who may become whom, and what starts by itself.
 const guardedSystemPaths =
@@ -55,46 +54,61 @@ const harmlessDevices =
 const environmentFile = /^\.env(\.|$)/;
 const environmentSample = /\.(example|sample|template|dist|defaults?)$/;
 
-/** Why a write to this path needs a person in every mode, or undefined. */
-export function guardedWrite(path: ResolvedPath, traits: PermissionTraits | undefined): string | undefined {
-  return firstReason(path, form => guardedEntry(form, traits) ?? guardedSystemPlace(form));
+/** Names that an operator or a tool adds to the defaults, in lower case. */
+export interface GuardedNames {
+  readonly files: ReadonlySet<string>;
+  readonly folders: ReadonlySet<string>;
 }
 
-function guardedEntry(form: string, traits: PermissionTraits | undefined): string | undefined {
-  const segments = segmentsOf(form);
-  const name = segments.at(-1) ?? '';
-  const folder =
-    segments.find(segment => guardedFolders.includes(segment)) ??
-    ownEntry(segments, traits?.dangerousDirectories);
+/** Reads lists of names that add to the defaults; a folder may be written with "/" at its end. */
+export function guardedNames(files: readonly string[], folders: readonly string[]): GuardedNames {
+  const names = (entries: readonly string[]) =>
+    new Set(entries.map(entry => entry.replace(/\/+$/, '').toLowerCase()));
+  return { files: names(files), folders: names(folders) };
+}
+
+/** Why a write to this path needs a person in every mode, or undefined. */
+export function guardedWrite(path: ResolvedPath, own: readonly GuardedNames[]): string | undefined {
+  const folder = path.keys.find(
+    key => guardedFolders.has(key) || own.some(({ folders }) => folders.has(key)),
+  );
   if (folder !== undefined) return `is inside the guarded folder ${folder}`;
-  if (guardedFiles.includes(name) || ownEntry([name], traits?.dangerousFiles) !== undefined)
-    return `is the guarded file ${name}`;
-  return isEnvironmentFile(name) ? 'is a file of environment settings' : undefined;
+  for (const form of path.forms) {
+    const name = nameOf(form);
+    if (guardedFiles.has(name) || own.some(({ files }) => files.has(name)))
+      return `is the guarded file ${name}`;
+    if (isEnvironmentFile(name)) return 'is a file of environment settings';
+    const place = guardedSystemPlace(withoutProcessRoot(form));
+    if (place !== undefined) return place;
+  }
+  return undefined;
 }
 
 function guardedSystemPlace(form: string): string | undefined {
-  if (guardedSystemPaths.test(form)) return 'decides about accounts or what the system starts';
+  if (form.startsWith('/etc/') && guardedSystemPaths.test(form))
+    return 'decides about accounts or what the system starts';
   if (form.startsWith('/dev/') && !harmlessDevices.test(form)) return 'is a device';
   return /^\/(proc|sys|boot)\//.test(form) ? 'reaches the kernel' : undefined;
 }
 
 /** Why a read of this path needs a person in every mode, or undefined. */
 export function guardedRead(path: ResolvedPath): string | undefined {
-  return firstReason(path, form => {
-    const segments = segmentsOf(form);
-    const name = segments.at(-1) ?? '';
-    const folder = segments.find(segment => secretFolders.includes(segment));
-    if (folder !== undefined) return `is inside the secret folder ${folder}`;
-    if (secretFiles.includes(name)) return `is the secret file ${name}`;
-    if (secretSystemPaths.test(form)) return 'holds password hashes or who may become whom';
-    if (processMemory.test(form)) return 'shows the memory or environment of a process';
-    return undefined;
-  });
+  const folder = path.keys.find(key => secretFolders.has(key));
+  if (folder !== undefined) return `is inside the secret folder ${folder}`;
+  for (const form of path.forms) {
+    const name = nameOf(form);
+    if (secretFiles.has(name)) return `is the secret file ${name}`;
+    if (!/^\/(etc|proc)\//.test(form)) continue;
+    const place = withoutProcessRoot(form);
+    if (secretSystemPaths.test(place)) return 'holds password hashes or who may become whom';
+    if (processMemory.test(place)) return 'shows the memory or environment of a process';
+  }
+  return undefined;
 }
 
 /** True for paths that often hold secrets: reading one takes an allow rule, but no person each time. */
 export function isLikelySecret(path: ResolvedPath): boolean {
-  return formsOf(path).some(form => isEnvironmentFile(segmentsOf(form).at(-1) ?? ''));
+  return path.forms.some(form => isEnvironmentFile(nameOf(form)));
 }
 
 /** True for devices that bytes may always be written to, such as /dev/null. */
@@ -103,33 +117,15 @@ export function isHarmlessDevice(absolute: string): boolean {
 }
 
 function isEnvironmentFile(name: string): boolean {
-  return environmentFile.test(name) && !environmentSample.test(name);
+  return name.startsWith('.env') && environmentFile.test(name) && !environmentSample.test(name);
 }
 
-function ownEntry(names: readonly string[], entries: readonly string[] | undefined): string | undefined {
-  const wanted = entries?.map(entry => entry.replace(/\/+$/, '').toLowerCase());
-  return names.find(name => wanted?.includes(name));
+function withoutProcessRoot(form: string): string {
+  return form.startsWith('/proc/')
+    ? form.replace(/^\/proc\/(self|thread-self|\d+)\/(root|cwd)(?=\/)/, '')
+    : form;
 }
 
-function firstReason(
-  path: ResolvedPath,
-  reasonFor: (form: string) => string | undefined,
-): string | undefined {
-  for (const form of formsOf(path)) {
-    const reason = reasonFor(form);
-    if (reason !== undefined) return reason;
-  }
-  return undefined;
-}
-
-// Lower case throughout: some file systems do not tell cases apart, and no harmless file needs the name .GIT.
-function formsOf(path: ResolvedPath): string[] {
-  const forms = path.real === undefined ? [path.absolute] : [path.absolute, path.real];
-  return forms.map(form =>
-    form.replace(/^\/proc\/(self|thread-self|\d+)\/(root|cwd)(?=\/)/, '').toLowerCase(),
-  );
-}
-
-function segmentsOf(form: string): string[] {
-  return form.split('/').filter(segment => segment !== '');
+function nameOf(form: string): string {
+  return form.slice(form.lastIndexOf('/') + 1);
 }

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { decide } from '#gateway/permissions/decide.ts';
 import { isMoreLenient } from '#gateway/permissions/mode.ts';
 import { emptyFacts } from '#gateway/permissions/permission-call.ts';
+import { compileRules } from '#gateway/permissions/rules/compile-rules.ts';
 import { DecisionSchema, PermissionMode } from '#gen/toolgate/gateway/v1/permission_pb.ts';
 import { PermissionBehavior, type ToolSpec, ToolSpecSchema } from '#gen/toolgate/tool/v1/tool_spec_pb.ts';
 import { answerOf, answerTo, decideCall, rule, stageOf, tools } from '#test/permission-calls.ts';
@@ -76,7 +77,7 @@ describe('a tool without match fields', () => {
   const spec = (more: Partial<Parameters<typeof create<typeof ToolSpecSchema>>[1]>): ToolSpec =>
     create(ToolSpecSchema, { name: 'tool', ...more } as Parameters<typeof create<typeof ToolSpecSchema>>[1]);
   const answer = (tool: ToolSpec, rules: string[] = [], mode: PermissionMode = DEFAULT) =>
-    answerOf(decide({ mode, rules: rules.map(rule) }, emptyFacts, { tool, input: {} }));
+    answerOf(decide({ mode, rules: compileRules(rules.map(rule)) }, emptyFacts, { tool, input: {} }));
   const readOnly = { readOnly: true };
 
   it('runs by itself only when it is read-only and reaches nothing outside', () => {
