@@ -13,7 +13,7 @@ describe('calls of one answer', () => {
   it('that are safe together run together, and their results come in call order', async () => {
     await using scripted = await startScriptedGateway([
       {
-        calls: [300, 200, 100].map(ms => ({ tool: 'sleep', input: { ms } })),
+        calls: [500, 400, 300].map(ms => ({ tool: 'sleep', input: { ms } })),
       },
       { text: 'Done.' },
     ]);
@@ -26,7 +26,7 @@ describe('calls of one answer', () => {
       'started',
     ]);
     const results = resultsOf(await historyOf(owner, sessionId)).map(resultText);
-    expect(results).toEqual(['slept 300 ms', 'slept 200 ms', 'slept 100 ms']);
+    expect(results).toEqual(['slept 500 ms', 'slept 400 ms', 'slept 300 ms']);
   });
 
   it('that are not safe together run alone, in call order', async () => {

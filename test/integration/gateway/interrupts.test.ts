@@ -5,7 +5,6 @@ import { StopReason } from '#gen/toolgate/gateway/v1/session_pb.ts';
 import { ResolveStatus } from '#gen/toolgate/gateway/v1/session_service_pb.ts';
 import { Outcome } from '#gen/toolgate/tool/v1/tool_result_pb.ts';
 import { allowing, bodies, callTool, endOf, newSession, playTurn, resultText } from '#test/agent-turn.ts';
-import { codeOf } from '#test/code-of.ts';
 import { type ScriptedGateway, startScriptedGateway } from '#test/scripted-gateway.ts';
 import { allEvents, historyOf, historyProblems } from '#test/session-history.ts';
 
@@ -235,22 +234,5 @@ describe('an interrupt', () => {
     await owner.sessions.interrupt({ sessionId, replyId: session?.activeReply?.replyId ?? '' });
     expect(bodies(await long, 'toolCallEnd')[0]?.outcome).toBe(INTERRUPTED);
     expect(bodies(await short, 'toolCallEnd')[0]?.outcome).toBe(SUCCESS);
-  });
-});
-
-describe('a session with a reply that runs', () => {
-  it('takes no second message, but the same one again', async () => {
-    await using scripted = await startScriptedGateway([
-      { calls: [{ tool: 'sleep', input: { ms: 200 } }] },
-      { text: 'Done.' },
-    ]);
-    const { owner, sessionId, executor } = scripted;
-    const turn = playTurn(owner, sessionId, { requestId: 'once' });
-    await executor.log.until('started', 'sleep');
-    expect(await codeOf(playTurn(owner, sessionId, { requestId: 'other' }))).toBe('FailedPrecondition');
-    const again = await playTurn(owner, sessionId, { requestId: 'once' });
-    expect(again).toEqual(await turn);
-    expect(await playTurn(owner, sessionId, { requestId: 'once' })).toEqual(again);
-    expect(executor.log.started('sleep').length).toBe(1);
   });
 });
