@@ -35,10 +35,11 @@ export interface SessionCreator {
 /** Checks a request, stores the session and returns it. Throws SessionRefusal. */
 export async function createSession(
   services: LoopServices,
-  agent: AgentDefinition,
+  requested: AgentDefinition,
   request: CreateSessionRequest,
   creator: SessionCreator,
 ): Promise<Session> {
+  const agent = request.agent.case === 'definition' ? withOwnRules(requested) : requested;
   refuseUnfinished(agent, request);
   const mode = checkedMode(request.mode || agent.permissionMode || PermissionMode.DEFAULT);
   const isOwnAgent = request.agent.case === 'definition';
@@ -64,6 +65,14 @@ export async function createSession(
     rules,
   );
   return session;
+}
+
+/** Rules that a client brings with its agent are the agent's, whatever they say of where they come from. */
+function withOwnRules(agent: AgentDefinition): AgentDefinition {
+  const rules = agent.rules.map(({ tool, content, behavior }) =>
+    create(PermissionRuleSchema, { tool, content, behavior, source: RuleSource.AGENT }),
+  );
+  return { ...agent, rules };
 }
 
 function refuseUnfinished(agent: AgentDefinition, request: CreateSessionRequest): void {

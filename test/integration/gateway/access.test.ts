@@ -65,6 +65,25 @@ describe('a caller without the scope "approve"', () => {
     expect(await create({})).toBe('OK');
   });
 
+  it("cannot pass rules of its own agent off as the operator's", async () => {
+    await using scripted = await startScriptedGateway(asking);
+    const { agent } = scripted.gateway;
+    const rule = {
+      tool: 'append',
+      behavior: ASK,
+      source: RuleSource.POLICY,
+      createdBy: 'operator',
+      ruleId: 'r',
+    };
+    const { session } = await agent.sessions.createSession({
+      agent: { case: 'definition', value: { name: 'mine', model: 'script:turn.yaml', rules: [rule] } },
+    });
+    const { rules } = await agent.permissions.listRules({ sessionId: session?.sessionId ?? '' });
+    expect(rules.map(({ source, createdBy, ruleId }) => [source, createdBy, ruleId])).toEqual([
+      [RuleSource.AGENT, '', ''],
+    ]);
+  });
+
   it('cannot keep or delete rules, but may make its own session stricter', async () => {
     await using scripted = await startScriptedGateway(asking);
     const { agent, owner } = scripted.gateway;
