@@ -12,7 +12,7 @@ export async function deleteSession(
   sessionId: string,
   requestedBy: string,
 ): Promise<void> {
-  const { services } = loop;
+  const { services, runner } = loop;
   const open = await services.store.openReplies(sessionId);
   await Promise.all(
     open.map(reply => interruptReply(loop, reply, { requestedBy, reason: 'the session is deleted' })),
@@ -20,7 +20,10 @@ export async function deleteSession(
   const ready = services.executors.statuses().filter(status => status.ready);
   await Promise.all(ready.map(status => closeOn(services, status.name, sessionId)));
   services.slots.forget(sessionId);
+  const late = await services.store.openReplies(sessionId);
   await services.store.deleteSession(sessionId);
+  // Replies that began meanwhile can write no more; what they run is cancelled.
+  for (const { replyId } of late) runner.interrupt(replyId);
 }
 
 async function closeOn(services: LoopServices, executor: string, sessionId: string): Promise<void> {
