@@ -27,7 +27,7 @@ export function toolService(api: ApiContext): ServiceImpl<typeof ToolService> {
       const caller = requireScope(context, 'call');
       throwIfDraining(api);
       const { sessionId, session } = await ownSession(services.store, caller, request.sessionId);
-      checkCall(api, session, request);
+      if (!(await wasMade(api, request))) checkCall(api, session, request);
       const timeoutMs = request.timeout === undefined ? 0 : msFromDuration(request.timeout);
       const { toolName, argumentsJson: argumentsText, requestId } = request;
       const reply = await refusing(() =>
@@ -47,6 +47,14 @@ export function toolService(api: ApiContext): ServiceImpl<typeof ToolService> {
       if (refusal !== undefined) throw new ConnectError(textOf(refusal), Code.Unavailable);
     },
   };
+}
+
+/** A call that was made before is shown again, whatever became of its tool since. */
+async function wasMade(
+  { services }: ApiContext,
+  { sessionId, requestId }: CallToolRequest,
+): Promise<boolean> {
+  return requestId !== '' && (await services.store.replyByRequest(sessionId, requestId)) !== undefined;
 }
 
 /** What a model would be told in a result is an error for a client: it named the tool and wrote the arguments. */

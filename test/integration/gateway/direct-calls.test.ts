@@ -2,12 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { ReplyKind, StopReason } from '#gen/toolgate/gateway/v1/session_pb.ts';
 import { Outcome, OutcomeReason } from '#gen/toolgate/tool/v1/tool_result_pb.ts';
 import { durationFromMs } from '#kit/durations.ts';
-import { allowing, bodies, callTool, endOf, playTurn, resultText } from '#test/agent-turn.ts';
+import { allowing, bodies, callTool, endOf, newSession, playTurn, resultText } from '#test/agent-turn.ts';
 import { codeOf, messageOf } from '#test/code-of.ts';
+import { createGatewayFolder } from '#test/gateway-folder.ts';
 import { startSilentPort } from '#test/odd-executor.ts';
 import { startScriptedGateway } from '#test/scripted-gateway.ts';
 import { historyOf } from '#test/session-history.ts';
 import { startTestExecutor } from '#test/test-executor.ts';
+import { startGatewayOn } from '#test/test-gateway.ts';
 
 describe('a direct call', () => {
   it('takes the same path as a call of a model, with no model and no message', async () => {
@@ -61,6 +63,23 @@ describe('a direct call', () => {
     expect(executor.log.started('count').length).toBe(1);
     await callTool(owner, { ...request, requestId: 'twice' });
     expect(executor.log.started('count').length).toBe(2);
+  });
+
+  it('of one request id is shown again after a restart, also while its executor is down', async () => {
+    const executor = await startTestExecutor();
+    await using folder = await createGatewayFolder({
+      executors: [executor],
+      agents: { agent: { model: 'script:turn.yaml' } },
+      scripts: { 'turn.yaml': { turns: [{ text: 'Hi.' }] } },
+    });
+    const first = await startGatewayOn(folder);
+    const sessionId = await newSession(first.owner, 'agent');
+    const request = { sessionId, toolName: 'echo', requestId: 'once' };
+    const events = await callTool(first.owner, request);
+    await first[Symbol.asyncDispose]();
+    await executor[Symbol.asyncDispose]();
+    await using second = await startGatewayOn(folder);
+    expect(await callTool(second.owner, request)).toEqual(events);
   });
 
   it('ends when its time is over', async () => {
