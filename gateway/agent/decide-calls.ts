@@ -53,7 +53,7 @@ export function pendingView(call: CallRecord): PendingCall {
 }
 
 /** What a decision by a rule says to the model. */
-export function denialText(decision: Decision): string {
+function denialText(decision: Decision): string {
   return `This call was denied by the permission rules and did not run: ${decision.reason}\nDo not try to reach the same by another way; go on without it or ask the user.`;
 }
 

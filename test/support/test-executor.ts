@@ -36,7 +36,7 @@ export interface TestExecutor extends AsyncDisposable {
 }
 
 /** Root of every path that Inspect names. */
-export const TEST_WORKSPACE = '/workspace';
+const TEST_WORKSPACE = '/workspace';
 
 /** Serves the test tools by ExecutorService, behind a bearer token. */
 export async function startTestExecutor(options: TestExecutorOptions = {}): Promise<TestExecutor> {
