@@ -2,11 +2,14 @@ import { spawn } from 'node:child_process';
 import { createWriteStream, readFileSync } from 'node:fs';
 import { finished } from 'node:stream/promises';
 
-/** Lines of a log that a failure shows. */
+/** Lines from the start of a log that a failure shows: npm names the cause first and its manual last. */
+const HEAD_LINES = 8;
+/** Lines from the end of a log that a failure shows. */
 const TAIL_LINES = 20;
 
 /**
- * Runs a command with all of its output in a file. A failure throws an error that names the file and shows its end.
+ * Runs a command with all of its output in a file. A failure throws an error that names the file and shows its start
+ * and end.
  *
  * @param {object} options
  * @param {string} options.command
@@ -41,7 +44,7 @@ export async function runLogged(options) {
   await finished(log);
   if (end !== undefined) {
     throw new Error(
-      `${commandLine} failed (${end})\n${tailOf(options.logPath)}\nWhole output: ${options.logPath}`,
+      `${commandLine} failed (${end})\n${excerptOf(options.logPath)}\nWhole output: ${options.logPath}`,
     );
   }
 }
@@ -52,11 +55,25 @@ export async function runLogged(options) {
  * @param {string} path
  */
 export function tailOf(path) {
-  const lines = readFileSync(path, 'utf8').trimEnd().split('\n');
-  return lines
-    .slice(-TAIL_LINES)
-    .map(line => `  ${line}`)
-    .join('\n');
+  return indented(linesOf(path).slice(-TAIL_LINES));
+}
+
+/** @param {string} path */
+function excerptOf(path) {
+  const lines = linesOf(path);
+  const omitted = lines.length - HEAD_LINES - TAIL_LINES;
+  if (omitted <= 0) return indented(lines);
+  return indented([...lines.slice(0, HEAD_LINES), `… ${omitted} more lines …`, ...lines.slice(-TAIL_LINES)]);
+}
+
+/** @param {string} path */
+function linesOf(path) {
+  return readFileSync(path, 'utf8').trimEnd().split('\n');
+}
+
+/** @param {readonly string[]} lines */
+function indented(lines) {
+  return lines.map(line => `  ${line}`).join('\n');
 }
 
 /**
