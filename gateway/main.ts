@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createLogger } from '#kit/logger.ts';
 import { ConfigError, type GatewayConfig, readConfig } from './config.ts';
@@ -8,25 +8,30 @@ async function main(): Promise<void> {
   const config = readConfig(process.env);
   const logger = createLogger({ name: 'gateway', level: config.logLevel });
   const gateway = await createGateway({ config, logger, env: process.env });
-  const readyFile = writeReadyFile(config, gateway.address);
-  logger.info({ address: gateway.address }, 'gateway ready');
   let closing = false;
   const close = async (signal: NodeJS.Signals): Promise<void> => {
     if (closing) return;
     closing = true;
     logger.info({ signal }, 'gateway drains');
-    rmSync(readyFile, { force: true });
+    rmSync(readyFile(config), { force: true });
     await gateway.close();
     logger.info('gateway ended');
   };
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void close(signal));
+  // Last: whoever reads that the gateway is ready may end it at once.
+  writeReadyFile(config, gateway.address);
+  logger.info({ address: gateway.address }, 'gateway ready');
 }
 
 /** Tells other programs on this machine where the gateway is; it names no secret. */
-function writeReadyFile(config: GatewayConfig, address: string): string {
-  const file = join(config.dataDir, 'gateway.json');
-  writeFileSync(file, `${JSON.stringify({ address, pid: process.pid })}\n`, { mode: 0o600 });
-  return file;
+function writeReadyFile(config: GatewayConfig, address: string): void {
+  const unfinished = `${readyFile(config)}.${process.pid}`;
+  writeFileSync(unfinished, `${JSON.stringify({ address, pid: process.pid })}\n`, { mode: 0o600 });
+  renameSync(unfinished, readyFile(config));
+}
+
+function readyFile(config: GatewayConfig): string {
+  return join(config.dataDir, 'gateway.json');
 }
 
 try {
