@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { SetUp } from '../cli/setup/set-up.ts';
 import { startBenchGateway } from './support/bench-gateway.ts';
 import type { BenchOptions } from './support/bench-options.ts';
@@ -21,6 +22,7 @@ export async function benchBashTrue(options: BenchOptions & { readonly setUp: Se
     env: {
       TOOLGATE_SANDBOX_TOKEN_FILE: token.path,
       TOOLGATE_SANDBOX_DATA_DIR: token.folder,
+      TOOLGATE_SANDBOX_SOCKET_DIR: join(token.folder, 's'),
       TOOLGATE_SANDBOX_IMAGE: setUp.sandboxImage,
       TOOLGATE_SANDBOX_TOOLBOX: setUp.toolboxBundle,
       TOOLGATE_SANDBOX_DOCKER_SOCKET: setUp.dockerSocket,
