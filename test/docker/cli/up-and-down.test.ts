@@ -2,8 +2,10 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const LAUNCHER = resolve('cli', 'toolgate');
 
 interface ProgramEnd {
   readonly code: number | null;
@@ -23,7 +25,7 @@ describe('toolgate up', () => {
 
   function toolgate(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<ProgramEnd> {
     return new Promise((resolve, reject) => {
-      const child = spawn('cli/toolgate', ['--data', data, ...args], {
+      const child = spawn(LAUNCHER, ['--data', data, ...args], {
         env: { ...process.env, TOOLGATE_LISTEN: '127.0.0.1:0', ...env },
         stdio: ['ignore', 'pipe', 'pipe'],
       });

@@ -9,7 +9,7 @@ const terminal = Object.assign(new PassThrough(), { isTTY: true, getColorDepth }
 describe('colours', () => {
   beforeEach(() => {
     vi.stubEnv('TERM', 'xterm-256color');
-    for (const name of ['NO_COLOR', 'FORCE_COLOR', 'NODE_DISABLE_COLORS']) vi.stubEnv(name, undefined);
+    for (const name of ['NO_COLOR', 'FORCE_COLOR', 'NODE_DISABLE_COLORS', 'CI']) vi.stubEnv(name, undefined);
   });
   afterEach(() => vi.unstubAllEnvs());
 
