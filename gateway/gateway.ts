@@ -9,6 +9,7 @@ import { startServer } from '#kit/one-port-server.ts';
 import type { LoopServices } from './agent/reply-context.ts';
 import { ReplyRunner } from './agent/reply-runner.ts';
 import { createRuleCache } from './agent/rule-cache.ts';
+import { createScriptAnalyser, type ScriptAnalyser } from './agent/script-analyser.ts';
 import type { ApiContext } from './api/api-context.ts';
 import { authenticate } from './api/caller.ts';
 import { createFirstTokens } from './api/first-tokens.ts';
@@ -52,7 +53,8 @@ export async function createGateway(parts: GatewayParts): Promise<Gateway> {
   await createFirstTokens(store, config.dataDir, Date.now);
   const executors = connectExecutors(config, logger);
   await executors.triedOnce();
-  const services = loopServices(parts, store, executors);
+  const scripts = await createScriptAnalyser();
+  const services = loopServices(parts, store, executors, scripts);
   const runner = new ReplyRunner(services);
   const owner = randomUUID();
   const draining = new AbortController();
@@ -88,6 +90,7 @@ export async function createGateway(parts: GatewayParts): Promise<Gateway> {
       ending.abort();
       await server.close(REQUEST_GRACE_MS);
       executors[Symbol.dispose]();
+      await scripts[Symbol.asyncDispose]();
       await store[Symbol.asyncDispose]();
     },
   };
@@ -106,6 +109,7 @@ function loopServices(
   { config, logger, env }: GatewayParts,
   store: Store,
   executors: ExecutorPool,
+  scripts: ScriptAnalyser,
 ): LoopServices {
   return {
     store,
@@ -119,6 +123,7 @@ function loopServices(
       create(PermissionRuleSchema, { ...rule, source: RuleSource.POLICY }),
     ),
     compiledRules: createRuleCache(),
+    scripts,
     limits: config.limits,
     now: Date.now,
     newId: prefix => `${prefix}_${randomUUID()}`,

@@ -10,6 +10,7 @@ import type { Session } from '#gen/toolgate/gateway/v1/session_pb.ts';
 import { type BoundPath, BoundPathSchema } from '#gen/toolgate/tool/v1/tool_call_pb.ts';
 import { OutcomeReason } from '#gen/toolgate/tool/v1/tool_result_pb.ts';
 import { MatchKind } from '#gen/toolgate/tool/v1/tool_spec_pb.ts';
+import { analyseAtHome, analyseCall } from './analyse-call.ts';
 import type { LoopServices } from './reply-context.ts';
 import { sessionRules } from './session-rules.ts';
 
@@ -58,10 +59,11 @@ export async function judgeCall(
   if (!checked.ok) {
     return { kind: 'refused', reason: OutcomeReason.INVALID_ARGUMENTS, text: checked.problem };
   }
+  let permissionCall = await analyseCall(services.scripts, { tool: tool.spec, input: checked.input });
   let inspected: InspectResponse | undefined;
   if (needsFacts(tool)) {
     try {
-      inspected = await inspect(services, session, tool, pathsOf(tool.spec, checked.input), signal);
+      inspected = await inspect(services, session, tool, pathsOf(permissionCall), signal);
     } catch (error) {
       signal.throwIfAborted();
       const text = `Nothing ran: the executor "${tool.executor}" cannot take calls now (${ConnectError.from(error).rawMessage}).`;
@@ -69,10 +71,9 @@ export async function judgeCall(
     }
   }
   const rules = services.compiledRules(session.sessionId, await sessionRules(services, session));
-  const decision = decide({ mode: session.mode, rules }, factsOf(inspected), {
-    tool: tool.spec,
-    input: checked.input,
-  });
+  const facts = factsOf(inspected);
+  permissionCall = await analyseAtHome(services.scripts, permissionCall, facts.homeDirectory);
+  const decision = decide({ mode: session.mode, rules }, facts, permissionCall);
   const boundPaths = (inspected?.paths ?? []).map(({ path, realPath }) =>
     create(BoundPathSchema, { path, realPath }),
   );

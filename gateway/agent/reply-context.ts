@@ -9,6 +9,7 @@ import type { PermissionRule } from '#gen/toolgate/gateway/v1/permission_pb.ts';
 import type { Session } from '#gen/toolgate/gateway/v1/session_pb.ts';
 import type { Logger } from '#kit/logger.ts';
 import type { RuleCache } from './rule-cache.ts';
+import type { ScriptAnalyser } from './script-analyser.ts';
 
 /** Limits of a gateway that the loop keeps. */
 export interface LoopLimits {
@@ -33,6 +34,7 @@ export interface LoopServices {
   /** The operator's rules. */
   readonly policyRules: readonly PermissionRule[];
   readonly compiledRules: RuleCache;
+  readonly scripts: ScriptAnalyser;
   readonly limits: LoopLimits;
   readonly logger: Logger;
   readonly now: () => number;

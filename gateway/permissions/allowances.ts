@@ -29,12 +29,14 @@ export function judgeAllowances(judged: JudgedCall): DecisionStep {
   if (judged.context.mode === PermissionMode.BYPASS)
     return opinion(DecisionStage.MODE, PermissionBehavior.ALLOW, 'BYPASS allows what nothing stops.');
   if (judged.parts.length === 0) return judgeByNature(judged);
-  const covers = judged.parts.map(part => coverPart(part, rules, judged));
-  const gap = covers.indexOf(undefined);
-  const uncovered = gap < 0 ? undefined : judged.parts[gap];
-  if (uncovered !== undefined)
-    return noOpinion(DecisionStage.ALLOW_RULE, `Nothing allows it to ${describePart(uncovered)}.`);
-  return weakestCover(covers.filter(cover => cover !== undefined));
+  const covers: DecisionStep[] = [];
+  for (const part of judged.parts) {
+    const cover = coverPart(part, rules, judged);
+    if (cover === undefined)
+      return noOpinion(DecisionStage.ALLOW_RULE, `Nothing allows it to ${describePart(part)}.`);
+    covers.push(cover);
+  }
+  return weakestCover(covers);
 }
 
 /**

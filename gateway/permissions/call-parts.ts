@@ -1,9 +1,10 @@
 import { MatchKind } from '#gen/toolgate/tool/v1/tool_spec_pb.ts';
 import { readArgumentStrings } from './argument-pointer.ts';
 import type { Directories } from './bash/directory-changes.ts';
-import { analyzeScript } from './bash/script-analysis.ts';
+import { type ScriptAnalysis, unfinishedAnalysis } from './bash/script-analysis.ts';
 import { namedFiles } from './bash/script-files.ts';
 import type { SimpleCommand } from './bash/simple-command.ts';
+import { isDeceptive } from './displayed-text.ts';
 import { type ResolvedPath, resolvePath } from './files/resolved-path.ts';
 import type { PermissionCall, PermissionFacts } from './permission-call.ts';
 
@@ -21,7 +22,15 @@ export interface PathPart {
   /** What names it. Operands of commands are covered by what allows the command. */
   readonly namedBy: 'argument' | 'redirection' | 'directory' | 'operand';
   /** Set when a script names it. */
-  readonly script?: string;
+  readonly script?: SourceScript;
+}
+
+/** The script that a part comes from. */
+export interface SourceScript {
+  /** Its text without blanks around it. */
+  readonly text: string;
+  /** True when it holds characters that nobody sees. */
+  readonly isDeceptive: boolean;
 }
 
 /** A command of a script. */
@@ -32,7 +41,7 @@ export interface CommandPart {
   readonly directories: Directories;
   /** False when it may start in another folder than the working directory. */
   readonly isAtHome: boolean;
-  readonly script: string;
+  readonly script: SourceScript;
 }
 
 /** An address the call reaches. */
@@ -55,7 +64,7 @@ export interface UnseenPart {
   readonly hidesCommands: boolean;
   /** True when a person must see it in every mode. */
   readonly isDangerous: boolean;
-  readonly script: string;
+  readonly script: SourceScript;
 }
 
 /** Takes a call apart by the match fields of its tool. */
@@ -63,7 +72,9 @@ export function partsOf(call: PermissionCall, facts: PermissionFacts): CallPart[
   const fields = call.tool.permission?.matchFields ?? [];
   return fields.flatMap(field => {
     const values = readArgumentStrings(call.input, field.pointer);
-    return values?.flatMap(value => partsOfValue(field.kind, value, facts)) ?? [unreadable(field.pointer)];
+    return (
+      values?.flatMap(value => partsOfValue(field.kind, value, call, facts)) ?? [unreadable(field.pointer)]
+    );
   });
 }
 
@@ -73,18 +84,23 @@ function unreadable(pointer: string): UnseenPart {
     reason: `the argument ${pointer} is no text`,
     hidesCommands: true,
     isDangerous: false,
-    script: '',
+    script: { text: '', isDeceptive: false },
   };
 }
 
-function partsOfValue(kind: MatchKind, value: string, facts: PermissionFacts): CallPart[] {
+function partsOfValue(
+  kind: MatchKind,
+  value: string,
+  call: PermissionCall,
+  facts: PermissionFacts,
+): CallPart[] {
   switch (kind) {
     case MatchKind.READ_PATH:
       return [pathPart('read', value, facts)];
     case MatchKind.WRITE_PATH:
       return [pathPart('write', value, facts)];
     case MatchKind.COMMAND:
-      return scriptParts(value, facts);
+      return scriptParts(value, call.analyses.get(value) ?? unfinishedAnalysis(value), facts);
     case MatchKind.URL:
       return [{ kind: 'url', url: value }];
     case MatchKind.TEXT:
@@ -98,17 +114,21 @@ function pathPart(access: PathPart['access'], named: string, facts: PermissionFa
   return { kind: 'path', access, path: resolvePath(named, facts), label: named, namedBy: 'argument' };
 }
 
-function scriptParts(script: string, facts: PermissionFacts): CallPart[] {
-  const analysis = analyzeScript(script, facts.homeDirectory);
+function scriptParts(source: string, analysis: ScriptAnalysis, facts: PermissionFacts): CallPart[] {
+  const script = { text: source.trim(), isDeceptive: isDeceptive(source.replaceAll(/[\n\t]/g, '')) };
+  const homes = new Map<Directories, boolean>();
+  const isAtHome = (directories: Directories): boolean => {
+    const known = homes.get(directories) ?? isWorkingDirectory(directories, facts);
+    homes.set(directories, known);
+    return known;
+  };
   const commands = analysis.commands.map(
     ({ command, directories }): CommandPart => ({
       kind: 'command',
       command,
       directories,
       script,
-      isAtHome:
-        directories !== 'unknown' &&
-        directories.every(folder => resolvePath(folder, facts).absolute === facts.workingDirectory),
+      isAtHome: isAtHome(directories),
     }),
   );
   const files = namedFiles(analysis).map(
@@ -130,4 +150,11 @@ function scriptParts(script: string, facts: PermissionFacts): CallPart[] {
     ...unseen(analysis.blockers, { hidesCommands: false, isDangerous: false }),
     ...unseen(analysis.dangers, { hidesCommands: false, isDangerous: true }),
   ];
+}
+
+function isWorkingDirectory(directories: Directories, facts: PermissionFacts): boolean {
+  return (
+    directories !== 'unknown' &&
+    directories.every(folder => resolvePath(folder, facts).absolute === facts.workingDirectory)
+  );
 }

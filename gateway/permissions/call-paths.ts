@@ -1,7 +1,8 @@
-import { MatchKind, type ToolSpec } from '#gen/toolgate/tool/v1/tool_spec_pb.ts';
+import { MatchKind } from '#gen/toolgate/tool/v1/tool_spec_pb.ts';
 import { readArgumentStrings } from './argument-pointer.ts';
-import { analyzeScript } from './bash/script-analysis.ts';
+import type { ScriptAnalysis } from './bash/script-analysis.ts';
 import { namedFiles } from './bash/script-files.ts';
+import type { PermissionCall } from './permission-call.ts';
 
 // An executor resolves each path with a system call or two; a script with more than this is asked anyway.
 const mostPaths = 200;
@@ -10,23 +11,23 @@ const mostPaths = 200;
  * The paths a call names, in arguments and in the text of scripts, each once: what Inspect has to resolve before
  * `decide`. A path that is left out counts as one whose real path is unknown, which nothing but a person allows.
  */
-export function pathsOf(tool: ToolSpec, input: Readonly<Record<string, unknown>>): string[] {
+export function pathsOf({ tool, input, analyses }: PermissionCall): string[] {
   const paths = new Set<string>();
   for (const field of tool.permission?.matchFields ?? []) {
     for (const value of readArgumentStrings(input, field.pointer) ?? []) {
-      for (const path of pathsOfValue(field.kind, value)) paths.add(path);
+      for (const path of pathsOfValue(field.kind, value, analyses.get(value))) paths.add(path);
     }
   }
   return [...paths].slice(0, mostPaths);
 }
 
-function pathsOfValue(kind: MatchKind, value: string): string[] {
+function pathsOfValue(kind: MatchKind, value: string, analysis: ScriptAnalysis | undefined): string[] {
   switch (kind) {
     case MatchKind.READ_PATH:
     case MatchKind.WRITE_PATH:
       return [value];
     case MatchKind.COMMAND:
-      return namedFiles(analyzeScript(value, undefined)).flatMap(({ path }) =>
+      return (analysis === undefined ? [] : namedFiles(analysis)).flatMap(({ path }) =>
         path !== undefined && isResolvable(path) ? [path] : [],
       );
     default:

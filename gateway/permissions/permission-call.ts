@@ -1,5 +1,6 @@
 import type { PermissionMode } from '#gen/toolgate/gateway/v1/permission_pb.ts';
 import type { ToolSpec } from '#gen/toolgate/tool/v1/tool_spec_pb.ts';
+import type { ScriptAnalysis } from './bash/script-analysis.ts';
 import type { Dangers } from './dangers.ts';
 import type { CompiledRules } from './rules/compile-rules.ts';
 
@@ -37,4 +38,6 @@ export const emptyFacts: PermissionFacts = {
 export interface PermissionCall {
   readonly tool: ToolSpec;
   readonly input: Readonly<Record<string, unknown>>;
+  /** What each script of the call does, by its text; one that is missing is judged as if nothing were known of it. */
+  readonly analyses: ReadonlyMap<string, ScriptAnalysis>;
 }

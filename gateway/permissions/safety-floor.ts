@@ -46,8 +46,8 @@ function dangerOf(part: CallPart, judged: JudgedCall): string | undefined {
 }
 
 function unseenDanger(part: UnseenPart): string | undefined {
-  if (part.isDangerous) return 'takes the machine down';
-  return isDeceptive(part.script.replaceAll(/[\n\t]/g, '')) ? 'holds characters that nobody sees' : undefined;
+  if (part.isDangerous) return 'a person must see first';
+  return part.script.isDeceptive ? 'holds characters that nobody sees' : undefined;
 }
 
 function pathDanger(part: PathPart, judged: JudgedCall): string | undefined {
@@ -59,7 +59,7 @@ function pathDanger(part: PathPart, judged: JudgedCall): string | undefined {
 }
 
 function commandDanger(part: CommandPart, judged: JudgedCall): string | undefined {
-  if (isDeceptive(part.script.replaceAll(/[\n\t]/g, ''))) return 'holds characters that nobody sees';
+  if (part.script.isDeceptive) return 'holds characters that nobody sees';
   const name = programNameOf(part.command);
   if (name !== undefined && /[^\x20-\x7e]/.test(name)) return 'has a name that looks like another one';
   const listed = judged.context.dangers?.commands.find(

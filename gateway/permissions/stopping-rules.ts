@@ -1,6 +1,5 @@
 import { DecisionStage, type DecisionStep } from '#gen/toolgate/gateway/v1/permission_pb.ts';
 import { PermissionBehavior } from '#gen/toolgate/tool/v1/tool_spec_pb.ts';
-import type { Match } from './bash/command-matching.ts';
 import type { CallPart } from './call-parts.ts';
 import { describePart, describeRule, type JudgedCall, noOpinion, opinion, rulesOf } from './judged-call.ts';
 import { stopsPart } from './rules/rule-matching.ts';
@@ -23,7 +22,11 @@ export function judgeAskRules(judged: JudgedCall): DecisionStep {
 interface Finding {
   readonly candidate: ToolRule;
   readonly part: CallPart;
-  readonly match: Match;
+}
+
+interface Findings {
+  sure: Finding | undefined;
+  possible: Finding | undefined;
 }
 
 function judgeStoppingRules(
@@ -35,8 +38,7 @@ function judgeStoppingRules(
   const { whole } = rules;
   if (whole !== undefined)
     return opinion(stage, behavior, `The rule ${describeRule(whole)} names the tool.`, whole);
-  const findings = findMatches(judged, rules);
-  const sure = findings.find(({ match }) => match === 'yes');
+  const { sure, possible } = findMatches(judged, rules);
   if (sure !== undefined)
     return opinion(
       stage,
@@ -44,7 +46,6 @@ function judgeStoppingRules(
       `The rule ${describeRule(sure.candidate.rule)} stops: ${describePart(sure.part)}.`,
       sure.candidate.rule,
     );
-  const possible = findings[0];
   if (possible === undefined) return stage === DecisionStage.DENY_RULE ? nothingDenies : nothingAsks;
   return opinion(
     stage,
@@ -54,14 +55,22 @@ function judgeStoppingRules(
   );
 }
 
-// In the order of rules, then of parts.
-function findMatches(judged: JudgedCall, rules: ToolRules): Finding[] {
-  const findings: Finding[] = [];
-  for (const part of judged.parts) {
-    for (const candidate of rules.candidates(part)) {
-      const match = stopsPart(candidate, part, judged.facts);
-      if (match !== 'no') findings.push({ candidate, part, match });
-    }
+// The first rule that surely matches, and the first that may; of one rule the first part.
+function findMatches(judged: JudgedCall, rules: ToolRules): Findings {
+  const findings: Findings = { sure: undefined, possible: undefined };
+  for (const part of judged.parts) addMatches(part, judged, rules, findings);
+  return findings;
+}
+
+function addMatches(part: CallPart, judged: JudgedCall, rules: ToolRules, findings: Findings): void {
+  for (const candidate of rules.candidates(part)) {
+    if (!isBefore(candidate, findings.sure)) return;
+    const match = stopsPart(candidate, part, judged.facts);
+    if (match === 'yes') findings.sure = { candidate, part };
+    if (match === 'maybe' && isBefore(candidate, findings.possible)) findings.possible = { candidate, part };
   }
-  return findings.sort((left, right) => left.candidate.order - right.candidate.order);
+}
+
+function isBefore(candidate: ToolRule, found: Finding | undefined): boolean {
+  return found === undefined || candidate.order < found.candidate.order;
 }

@@ -17,6 +17,9 @@ import { hostOf } from './rules/url-patterns.ts';
 
 const mostSuggestions = 5;
 
+// Nobody reads on to a rule for what has more parts than this.
+const mostParts = 50;
+
 // Programs whose second word says what they do, so that the first two together are one kind of call.
 const programsWithSubcommands =
   /^(git|npm|pnpm|yarn|cargo|go|docker|podman|kubectl|gh|pip|pip3|uv|poetry|make|mvn|gradle|dotnet|terraform|apt|apt-get|brew|systemctl|bun|deno)$/;
@@ -27,6 +30,7 @@ const programsWithSubcommands =
  */
 export function suggestRules(judged: JudgedCall): PermissionRule[] {
   if (judged.parts.length === 0) return [allowRule(judged.call.tool.name, '')];
+  if (judged.parts.length > mostParts) return [];
   const gaps = uncoveredParts(judged);
   // A rule for what a wrapper runs would also allow it without the wrapper, which nobody asked for.
   const hasWrapper = gaps.some(part => part.kind === 'command' && part.command.runsOthers === 'unlisted');
@@ -49,9 +53,9 @@ function covers(rule: PermissionRule, part: CallPart, judged: JudgedCall): boole
 }
 
 function wholeScriptRules(gaps: readonly CallPart[], judged: JudgedCall): PermissionRule[] {
-  const script = gaps.find(part => part.kind === 'unseen' || part.kind === 'command')?.script.trim();
-  if (script === undefined || isDeceptive(script)) return [];
-  const rule = allowRule(judged.call.tool.name, escapeGlob(script));
+  const script = gaps.find(part => part.kind === 'unseen' || part.kind === 'command')?.script;
+  if (script === undefined || script.isDeceptive) return [];
+  const rule = allowRule(judged.call.tool.name, escapeGlob(script.text));
   return gaps.every(part => covers(rule, part, judged)) ? [rule] : [];
 }
 

@@ -1,8 +1,10 @@
 import { posix } from 'node:path';
 import { create } from '@bufbuild/protobuf';
+import { loadBashGrammar } from '#gateway/agent/bash-grammar.ts';
 import { pathsOf } from '#gateway/permissions/call-paths.ts';
+import { analyzeScripts } from '#gateway/permissions/call-scripts.ts';
 import { decide } from '#gateway/permissions/decide.ts';
-import type { PermissionFacts } from '#gateway/permissions/permission-call.ts';
+import type { PermissionCall, PermissionFacts } from '#gateway/permissions/permission-call.ts';
 import { compileRules } from '#gateway/permissions/rules/compile-rules.ts';
 import {
   type Decision,
@@ -11,7 +13,7 @@ import {
   PermissionRuleSchema,
   RuleSource,
 } from '#gen/toolgate/gateway/v1/permission_pb.ts';
-import { PermissionBehavior, type ToolSpec } from '#gen/toolgate/tool/v1/tool_spec_pb.ts';
+import { PermissionBehavior } from '#gen/toolgate/tool/v1/tool_spec_pb.ts';
 import { toolOfCase } from './case-tools.ts';
 import type { PermissionCase } from './permission-case.ts';
 
@@ -28,15 +30,19 @@ export interface CaseVerdict {
   readonly isTooLenient: boolean;
 }
 
+const secondParser = await loadBashGrammar();
 const strictness: readonly Behavior[] = ['allow', 'ask', 'deny'];
 
 /** Decides the call of a case and holds the decision against what the case expects. */
 export function judgeCase(permissionCase: PermissionCase): CaseVerdict {
   const tool = toolOfCase(permissionCase);
+  const input = permissionCase.call.input;
+  const options = { homeDirectory: homeOf(permissionCase), secondParser };
+  const call = { tool, input, analyses: analyzeScripts(tool, input, options) };
   const decision = decide(
     { mode: PermissionMode[permissionCase.mode], rules: compileRules(permissionCase.rules.map(ruleOf)) },
-    factsOf(permissionCase, tool),
-    { tool, input: permissionCase.call.input },
+    factsOf(permissionCase, call),
+    call,
   );
   const behavior = behaviorOf(decision);
   const expected = permissionCase.expect === 'not-allow' ? 'ask' : permissionCase.expect;
@@ -71,17 +77,22 @@ function ruleOf(rule: PermissionCase['rules'][number]): PermissionRule {
   });
 }
 
-function factsOf(permissionCase: PermissionCase, tool: ToolSpec): PermissionFacts {
+function factsOf(permissionCase: PermissionCase, call: PermissionCall): PermissionFacts {
   const ctx = permissionCase.ctx ?? {};
   const workingDirectory = ctx.cwd ?? '/repo';
   const links = new Map(Object.entries(ctx.symlinks ?? {}));
-  const paths = pathsOf(tool, permissionCase.call.input);
   return {
     workingDirectory,
     workspaceRoot: ctx.projectRoot ?? ctx.workingDirs?.[0] ?? workingDirectory,
-    homeDirectory: ctx.home ?? '/home/u',
-    realPaths: new Map(paths.map(path => [path, realPathOf(posix.resolve(workingDirectory, path), links)])),
+    homeDirectory: homeOf(permissionCase),
+    realPaths: new Map(
+      pathsOf(call).map(path => [path, realPathOf(posix.resolve(workingDirectory, path), links)]),
+    ),
   };
+}
+
+function homeOf({ ctx }: PermissionCase): string {
+  return ctx?.home ?? '/home/u';
 }
 
 // Follows the links of the case as the file system would: the longest linked ancestor first.

@@ -1,7 +1,9 @@
 import { create } from '@bufbuild/protobuf';
+import { loadBashGrammar } from '#gateway/agent/bash-grammar.ts';
 import { pathsOf } from '#gateway/permissions/call-paths.ts';
+import { analyzeScripts } from '#gateway/permissions/call-scripts.ts';
 import { decide } from '#gateway/permissions/decide.ts';
-import type { PermissionFacts } from '#gateway/permissions/permission-call.ts';
+import type { PermissionCall, PermissionFacts } from '#gateway/permissions/permission-call.ts';
 import { compileRules } from '#gateway/permissions/rules/compile-rules.ts';
 import {
   type Decision,
@@ -17,6 +19,8 @@ import {
   type ToolSpec,
   ToolSpecSchema,
 } from '#gen/toolgate/tool/v1/tool_spec_pb.ts';
+
+const secondParser = await loadBashGrammar();
 
 const behaviors = {
   allow: PermissionBehavior.ALLOW,
@@ -81,7 +85,9 @@ export function decideCall(
     mode: situation.mode ?? PermissionMode.DEFAULT,
     rules: compileRules((situation.rules ?? []).map(rule)),
   };
-  return decide(context, factsOf(calledTool, input, situation), { tool: calledTool, input });
+  const options = { homeDirectory: '/home/u', secondParser };
+  const call = { tool: calledTool, input, analyses: analyzeScripts(calledTool, input, options) };
+  return decide(context, factsOf(call, situation), call);
 }
 
 /** The answer for a Bash command, as one word. */
@@ -101,8 +107,7 @@ export function stageOf(decision: Decision): string {
 }
 
 function factsOf(
-  calledTool: ToolSpec,
-  input: Record<string, unknown>,
+  call: PermissionCall,
   { links = {}, workingDirectory = '/repo' }: Situation,
 ): PermissionFacts {
   const absolute = (path: string) => (path.startsWith('/') ? path : `${workingDirectory}/${path}`);
@@ -110,8 +115,6 @@ function factsOf(
     workingDirectory,
     workspaceRoot: '/repo',
     homeDirectory: '/home/u',
-    realPaths: new Map(
-      pathsOf(calledTool, input).map(path => [path, links[absolute(path)] ?? absolute(path)]),
-    ),
+    realPaths: new Map(pathsOf(call).map(path => [path, links[absolute(path)] ?? absolute(path)])),
   };
 }

@@ -1,4 +1,6 @@
+import { guessCommands } from './guessed-commands.ts';
 import { type PlacedCommand, type Redirection, type ScriptFindings, walkScript } from './script-walk.ts';
+import type { SecondParser } from './second-reading.ts';
 import { changesShell } from './shell-changes.ts';
 
 /** What a Bash script does, as far as its syntax tree tells. */
@@ -22,10 +24,18 @@ const longestAllowedScript = 10_000;
 const longestParsedScript = 100_000;
 const mostNodes = 100_000;
 
+/** What else an analysis rests on. */
+export interface AnalysisOptions {
+  /** Home folder of whoever runs the script; undefined while nobody knows it. */
+  readonly homeDirectory: string | undefined;
+  readonly secondParser: SecondParser | undefined;
+}
+
 /** Analyses a script. Never throws; what cannot be parsed is named in `hidden`. */
-export function analyzeScript(script: string, homeDirectory: string | undefined): ScriptAnalysis {
-  const findings = collectFindings(script, homeDirectory);
-  if (findings.homeMayChange && homeDirectory !== undefined) return analyzeScript(script, undefined);
+export function analyzeScript(script: string, options: AnalysisOptions): ScriptAnalysis {
+  const findings = collectFindings(script, options);
+  if (findings.homeMayChange && options.homeDirectory !== undefined)
+    return analyzeScript(script, { ...options, homeDirectory: undefined });
   if (script.length > longestAllowedScript)
     findings.hidden.add(`it is longer than ${longestAllowedScript} characters`);
   const shellChange = findings.commands.find(({ command }) => changesShell(command));
@@ -40,7 +50,26 @@ export function analyzeScript(script: string, homeDirectory: string | undefined)
   };
 }
 
-function collectFindings(script: string, homeDirectory: string | undefined): ScriptFindings {
+/** What is known of a script that took too long to analyse: what its text may hold, and that a person must see it. */
+export function unfinishedAnalysis(script: string): ScriptAnalysis {
+  const commands = guessCommands(script.slice(0, longestParsedScript)).map(
+    (command): PlacedCommand => ({ command, directories: 'unknown' }),
+  );
+  return {
+    commands,
+    redirections: [],
+    blockers: [],
+    dangers: ['it takes too long to be read'],
+    hidden: ['it takes too long to be read'],
+  };
+}
+
+/** True when the analysis may come out differently once the home folder is known. */
+export function dependsOnHome(script: string): boolean {
+  return script.includes('~') || script.includes('HOME');
+}
+
+function collectFindings(script: string, options: AnalysisOptions): ScriptFindings {
   const findings: ScriptFindings = {
     commands: [],
     redirections: [],
@@ -48,7 +77,8 @@ function collectFindings(script: string, homeDirectory: string | undefined): Scr
     dangers: new Set(),
     hidden: new Set(),
     nodesLeft: mostNodes,
-    homeDirectory,
+    homeDirectory: options.homeDirectory,
+    secondParser: options.secondParser,
     homeMayChange: false,
     isCut: false,
   };

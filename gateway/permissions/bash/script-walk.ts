@@ -5,6 +5,7 @@ import { changedDirectories, type Directories, isDirectoryChange } from './direc
 import { isForkBomb } from './fork-bomb.ts';
 import { guessCommands } from './guessed-commands.ts';
 import { blockerOf, hiddenWorkOf } from './node-checks.ts';
+import { compareReadings, type SecondParser } from './second-reading.ts';
 import { assignsHome, evaluatesSubscript, mayChangeHome } from './shell-changes.ts';
 import type { SimpleCommand } from './simple-command.ts';
 import { readCommand, readRedirection, setsShellVariable } from './tree-reading.ts';
@@ -32,6 +33,7 @@ export interface ScriptFindings {
   hidden: Set<string>;
   nodesLeft: number;
   readonly homeDirectory: string | undefined;
+  readonly secondParser: SecondParser | undefined;
   homeMayChange: boolean;
   /** True when a limit kept a part of some tree from being looked at. */
   isCut: boolean;
@@ -56,12 +58,23 @@ export function walkScript(
   try {
     const parsed = parse(script);
     collectStatements(parsed, directories, depth, findings);
+    crossCheck(script, parsed, findings);
     if (holdsUnreadText(script, parsed)) findings.blockers.add('a part of it is not understood');
     if (findings.isCut) addGuesses(script, 'it is nested too deeply or has too many parts', findings);
     if (parsed.errors !== undefined) addGuesses(script, 'it is not complete, valid Bash', findings);
   } catch {
     addGuesses(script, 'it is nested too deeply to parse', findings);
   }
+}
+
+// One parser's mistake must not be enough to let a command through unseen.
+function crossCheck(script: string, parsed: ParsedScript, findings: ScriptFindings): void {
+  const { secondParser } = findings;
+  const disagreement =
+    secondParser === undefined ? undefined : compareReadings(script, parsed, secondParser(script));
+  if (disagreement === undefined) return;
+  findings.blockers.add('two parsers read it differently');
+  for (const command of disagreement.missed) findings.commands.push({ command, directories: 'unknown' });
 }
 
 function addGuesses(script: string, why: string, findings: ScriptFindings): void {

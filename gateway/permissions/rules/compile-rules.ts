@@ -38,7 +38,7 @@ function rulesForTool(
     const judges = isOwn || judgesFiles(rule.tool, 'read') || judgesFiles(rule.tool, 'write');
     return rule.content !== '' && judges ? [prepareRule(rule, order, isOwn)] : [];
   });
-  return createToolRules(whole, withContent);
+  return createToolRules(tool, whole, withContent);
 }
 
 // An order that does not depend on the order they were given in.

@@ -1,6 +1,6 @@
 import { isRelativeProgram, type Match, matchNarrowly, matchWidely } from '../bash/command-matching.ts';
 import { programNameOf } from '../bash/simple-command.ts';
-import type { CallPart, CommandPart, PathPart } from '../call-parts.ts';
+import type { CallPart, CommandPart, PathPart, SourceScript } from '../call-parts.ts';
 import type { PermissionFacts } from '../permission-call.ts';
 import { matchesGlob } from './text-glob.ts';
 import type { ToolRule } from './tool-rule.ts';
@@ -69,7 +69,7 @@ function allowsCommand(rule: ToolRule, part: CommandPart): boolean {
 }
 
 // A rule that is the script itself, letter by letter, allows whatever the script does.
-function isWholeScript(rule: ToolRule, script: string): boolean {
+function isWholeScript(rule: ToolRule, script: SourceScript): boolean {
   const pattern = rule.command();
-  return pattern.kind === 'exact' && pattern.script === script.trim();
+  return pattern.kind === 'exact' && pattern.script === script.text;
 }

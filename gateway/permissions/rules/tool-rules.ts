@@ -1,6 +1,8 @@
 import type { PermissionRule } from '#gen/toolgate/gateway/v1/permission_pb.ts';
+import { MatchKind, type ToolSpec } from '#gen/toolgate/tool/v1/tool_spec_pb.ts';
 import { programKeyOf, programKeysOf } from '../bash/program-keys.ts';
-import type { CallPart } from '../call-parts.ts';
+import type { SimpleCommand } from '../bash/simple-command.ts';
+import type { CallPart, SourceScript } from '../call-parts.ts';
 import { segmentKeyOf } from '../files/segment-keys.ts';
 import { createRuleIndex, inOrder, type RuleIndex } from './rule-index.ts';
 import type { ToolRule } from './tool-rule.ts';
@@ -15,34 +17,53 @@ export interface ToolRules {
 }
 
 /** Indexes the rules of a tool by what the parts of its calls must have for a rule to match. */
-export function createToolRules(whole: PermissionRule | undefined, rules: readonly ToolRule[]): ToolRules {
+export function createToolRules(
+  tool: ToolSpec,
+  whole: PermissionRule | undefined,
+  rules: readonly ToolRule[],
+): ToolRules {
   if (rules.length === 0) return { whole, candidates: () => rules };
   const own = rules.filter(({ isOwn }) => isOwn);
   const programs = lazy(() => createRuleIndex(own, rule => programKeyOf(rule.command())));
+  const initials = lazy(() => createRuleIndex(own, rule => programKeyOf(rule.command())?.slice(0, 1)));
   const scripts = lazy(() => createRuleIndex(own.filter(isExact), scriptKeyOf));
-  const paths = lazy(() => createRuleIndex(rules, ({ rule }) => segmentKeyOf(rule.content)));
+  const paths = lazy(() =>
+    createRuleIndex(
+      rules.filter(rule => judgesPaths(rule, tool)),
+      ({ rule }) => segmentKeyOf(rule.content),
+    ),
+  );
   const hosts = lazy(() => createRuleIndex(own, rule => rule.url().host));
   const texts = lazy(() =>
     createRuleIndex(own, rule => (rule.text().length === 1 ? rule.text()[0] : undefined)),
   );
-  const ofScript = (script: string) => scripts().candidates([script.trim()]);
+  const ofScript = (part: { script?: SourceScript }) =>
+    part.script === undefined ? [] : scripts().candidates([part.script.text]);
+  const ofUnknownProgram = (command: SimpleCommand) => {
+    const initial = command.words[0]?.text.slice(0, 1) ?? '';
+    if (initial !== '') return initials().candidates([initial]);
+    const first = own.find(rule => programKeyOf(rule.command()) !== undefined);
+    return [...initials().candidates([]), ...(first === undefined ? [] : [first])];
+  };
+  // Of rules that can do no more than perhaps match, the first speaks for all.
+  const firstPossible = [rules.find(rule => rule.judgesReads), rules.find(rule => rule.judgesWrites), own[0]];
+  const possible = firstPossible.filter(rule => rule !== undefined);
   return {
     whole,
     candidates: part => {
       switch (part.kind) {
         case 'path':
-          if (part.path === undefined) return rules;
-          return part.script === undefined
-            ? paths().candidates(part.path.keys)
-            : inOrder([...paths().candidates(part.path.keys), ...ofScript(part.script)]);
+          return inOrder([
+            ...(part.path === undefined ? possible : paths().candidates(part.path.keys)),
+            ...ofScript(part),
+          ]);
         case 'command': {
           const keys = programKeysOf(part.command);
-          return keys === undefined
-            ? own
-            : inOrder([...programs().candidates(keys), ...ofScript(part.script)]);
+          const found = keys === undefined ? ofUnknownProgram(part.command) : programs().candidates(keys);
+          return inOrder([...found, ...ofScript(part)]);
         }
         case 'unseen':
-          return own;
+          return inOrder([...possible, ...ofScript(part)]);
         case 'url':
           return hosts().candidates([hostOf(part.url) ?? '']);
         default:
@@ -50,6 +71,13 @@ export function createToolRules(whole: PermissionRule | undefined, rules: readon
       }
     },
   };
+}
+
+// A rule for scripts says nothing about the files they name, unless it is the whole script.
+function judgesPaths(rule: ToolRule, tool: ToolSpec): boolean {
+  if (rule.judgesReads || rule.judgesWrites) return true;
+  const kinds = tool.permission?.matchFields.map(({ kind }) => kind) ?? [];
+  return kinds.includes(MatchKind.READ_PATH) || kinds.includes(MatchKind.WRITE_PATH);
 }
 
 function isExact(rule: ToolRule): boolean {

@@ -1,14 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import { pathsOf } from '#gateway/permissions/call-paths.ts';
+import { analyzeScripts } from '#gateway/permissions/call-scripts.ts';
+import type { ToolSpec } from '#gen/toolgate/tool/v1/tool_spec_pb.ts';
 import { tools } from '#test/permission-calls.ts';
 
-const named = (command: string) => pathsOf(tools.bash, { command });
+const paths = (tool: ToolSpec, input: Record<string, unknown>) => {
+  const options = { homeDirectory: undefined, secondParser: undefined };
+  return pathsOf({ tool, input, analyses: analyzeScripts(tool, input, options) });
+};
+const named = (command: string) => paths(tools.bash, { command });
 
 describe('the paths of a call', () => {
   it('are its path arguments as they are named', () => {
-    expect(pathsOf(tools.read, { file_path: '../a//b' })).toEqual(['../a//b']);
-    expect(pathsOf(tools.read, {})).toEqual([]);
-    expect(pathsOf(tools.fetch, { url: 'https://example.com' })).toEqual([]);
+    expect(paths(tools.read, { file_path: '../a//b' })).toEqual(['../a//b']);
+    expect(paths(tools.read, {})).toEqual([]);
+    expect(paths(tools.fetch, { url: 'https://example.com' })).toEqual([]);
   });
 
   it('are what a script opens, enters and names as files, relative to where the script is then', () => {

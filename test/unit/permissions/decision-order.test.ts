@@ -77,7 +77,13 @@ describe('a tool without match fields', () => {
   const spec = (more: Partial<Parameters<typeof create<typeof ToolSpecSchema>>[1]>): ToolSpec =>
     create(ToolSpecSchema, { name: 'tool', ...more } as Parameters<typeof create<typeof ToolSpecSchema>>[1]);
   const answer = (tool: ToolSpec, rules: string[] = [], mode: PermissionMode = DEFAULT) =>
-    answerOf(decide({ mode, rules: compileRules(rules.map(rule)) }, emptyFacts, { tool, input: {} }));
+    answerOf(
+      decide({ mode, rules: compileRules(rules.map(rule)) }, emptyFacts, {
+        tool,
+        input: {},
+        analyses: new Map(),
+      }),
+    );
   const readOnly = { readOnly: true };
 
   it('runs by itself only when it is read-only and reaches nothing outside', () => {

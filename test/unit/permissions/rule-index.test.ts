@@ -1,7 +1,7 @@
-import { create } from '@bufbuild/protobuf';
 import { describe, expect, it } from 'vitest';
 import { createRuleCache } from '#gateway/agent/rule-cache.ts';
-import { PermissionRuleSchema } from '#gen/toolgate/gateway/v1/permission_pb.ts';
+import { type PermissionRule, RuleSource } from '#gen/toolgate/gateway/v1/permission_pb.ts';
+import { PermissionBehavior } from '#gen/toolgate/tool/v1/tool_spec_pb.ts';
 import { answerOf, answerTo, decideCall, rule, tools } from '#test/permission-calls.ts';
 
 const others = Array.from({ length: 50 }, (_, index) => [
@@ -69,17 +69,18 @@ describe('compiled rules of a session', () => {
 
   it('change with every change of a rule', () => {
     const compiled = createRuleCache();
-    const [first, second] = rules();
+    const second = rule('deny Read(x)');
     const before = compiled('a', rules());
-    const changes = [{ content: 'cat:*' }, { behavior: 3 }, { tool: 'X' }, { source: 1 }, { ruleId: 'r' }];
+    const changes: Partial<PermissionRule>[] = [
+      { content: 'cat:*' },
+      { behavior: PermissionBehavior.DENY },
+      { tool: 'X' },
+      { source: RuleSource.POLICY },
+      { ruleId: 'r' },
+    ];
     for (const change of changes) {
-      const changed = create(PermissionRuleSchema, { ...first, ...change });
-      expect(
-        compiled(
-          'a',
-          [changed, second].filter(item => item !== undefined),
-        ),
-      ).not.toBe(before);
+      const changed = Object.assign(rule('allow Bash(ls:*)'), change);
+      expect(compiled('a', [changed, second])).not.toBe(before);
       compiled('a', rules());
     }
     expect(compiled('a', [])).not.toBe(before);
