@@ -10,6 +10,7 @@ import type { LoopServices } from './agent/reply-context.ts';
 import { ReplyRunner } from './agent/reply-runner.ts';
 import { createRuleCache } from './agent/rule-cache.ts';
 import { createScriptAnalyser, type ScriptAnalyser } from './agent/script-analyser.ts';
+import { createSessionPlaces } from './agent/session-places.ts';
 import type { ApiContext } from './api/api-context.ts';
 import { authenticate } from './api/caller.ts';
 import { createFirstTokens } from './api/first-tokens.ts';
@@ -117,6 +118,7 @@ function loopServices(
     logger,
     gatewayTools: [todoWrite],
     slots: createSlotQueues(),
+    places: createSessionPlaces(),
     checkArguments: createArgumentChecker(),
     resolveModel: createModelResolver({ models: config.models, logger, env }),
     policyRules: config.permissions.rules.map(rule =>

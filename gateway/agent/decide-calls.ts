@@ -9,7 +9,7 @@ import { PermissionBehavior } from '#gen/toolgate/tool/v1/tool_spec_pb.ts';
 import { textResult } from '#kit/text-result.ts';
 import { callEndEvents, finishedCall } from './call-results.ts';
 import { type EventBody, eventMaker } from './events.ts';
-import { type Judgement, judgeCall } from './judge-call.ts';
+import { type Judgement, judgeCall, type WrittenCall } from './judge-call.ts';
 import { fenceOf, type ReplyContext } from './reply-context.ts';
 
 /**
@@ -22,7 +22,7 @@ export async function decideCalls(context: ReplyContext, calls: readonly CallRec
   const decided: CallRecord[] = [];
   const signal = AbortSignal.any([context.interruptSignal, context.leaveSignal]);
   for (const call of calls)
-    decided.push(applyJudgement(call, await judgeCall(services, session, tools, call, signal)));
+    decided.push(applyJudgement(call, await judgeCall(services, session, tools, writtenCall(call), signal)));
   const asking = decided.filter(call => call.state === 'ASKING');
   const events = decided.flatMap(call => decisionEvents(call, make));
   if (asking.length > 0) {
@@ -38,6 +38,11 @@ export async function decideCalls(context: ReplyContext, calls: readonly CallRec
     calls: decided,
     events,
   });
+}
+
+/** The call as it is to be judged: with a person's arguments where they changed them, else with the model's. */
+function writtenCall({ toolName, argumentsText, argumentsJson, edited }: CallRecord): WrittenCall {
+  return { toolName, argumentsText: edited ? argumentsJson : argumentsText };
 }
 
 /** A call that waits, as clients see it. */

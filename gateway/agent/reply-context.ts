@@ -10,6 +10,7 @@ import type { Session } from '#gen/toolgate/gateway/v1/session_pb.ts';
 import type { Logger } from '#kit/logger.ts';
 import type { RuleCache } from './rule-cache.ts';
 import type { ScriptAnalyser } from './script-analyser.ts';
+import type { SessionPlaces } from './session-places.ts';
 
 /** Limits of a gateway that the loop keeps. */
 export interface LoopLimits {
@@ -35,6 +36,7 @@ export interface LoopServices {
   readonly policyRules: readonly PermissionRule[];
   readonly compiledRules: RuleCache;
   readonly scripts: ScriptAnalyser;
+  readonly places: SessionPlaces;
   readonly limits: LoopLimits;
   readonly logger: Logger;
   readonly now: () => number;

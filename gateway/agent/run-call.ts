@@ -15,6 +15,7 @@ import { type EventBody, eventMaker, mergeDeltas } from './events.ts';
 import { loggedOutput } from './logged-output.ts';
 import { OutputEvents } from './output-events.ts';
 import { commitEvents, fenceOf, type ReplyContext } from './reply-context.ts';
+import { placeKey } from './session-places.ts';
 
 /** Runs one call that may run, or goes on with one that was running, and writes its result. */
 export async function runCall(context: ReplyContext, call: CallRecord): Promise<void> {
@@ -72,6 +73,10 @@ async function runOnExecutor(context: ReplyContext, call: CallRecord): Promise<v
   const startedAt = services.now();
   const attachAt = isNew ? undefined : await loggedOutput(services.store, reply, call);
   const raw = await execute(context, submitted, writer, attachAt);
+  if (mustBeDecidedAgain(raw, submitted)) {
+    await decideAgain(context, submitted);
+    return;
+  }
   const result = withNotes(fitResult(raw, services.limits.resultBytes), submitted);
   const finished = finishedCall(submitted, {
     ...result,
@@ -83,6 +88,24 @@ async function runOnExecutor(context: ReplyContext, call: CallRecord): Promise<v
     fence: fenceOf(reply),
     calls: [finished],
     events: [...(await writer.takeRest()), ...callEndEvents(finished, make)],
+  });
+}
+
+/** Runs of a call that its executor may refuse because the session moved; then the model is told. */
+const MAX_ATTEMPTS = 3;
+
+/** Nothing ran, because what the decision rests on is no longer so: the call needs another decision. */
+function mustBeDecidedAgain(result: ToolResult, call: CallRecord): boolean {
+  return result.reason === OutcomeReason.FACTS_CHANGED && call.attempt < MAX_ATTEMPTS;
+}
+
+async function decideAgain({ services, reply }: ReplyContext, call: CallRecord): Promise<void> {
+  services.places.forget(placeKey(call.sessionId, call.executor));
+  const { decision: _, ...undecided } = call;
+  await services.store.commit({
+    sessionId: reply.sessionId,
+    fence: fenceOf(reply),
+    calls: [{ ...undecided, state: 'PENDING', boundPaths: [] }],
   });
 }
 
