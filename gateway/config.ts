@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { parse as parseYaml } from 'yaml';
 import { z } from 'zod';
 import { ruleSchema } from './agent/agent-folder.ts';
-import { modelsConfigSchema } from './models/models-config.ts';
+import { modelsConfigSchema, resolveModelPaths } from './models/models-config.ts';
 
 const MIB = 1024 * 1024;
 
@@ -42,6 +42,20 @@ const limitsSchema = z.strictObject({
   drainMs: z.int().min(0).max(600_000).default(10_000),
 });
 
+const names = z.array(z.string().min(1)).default([]);
+
+const permissionsSchema = z.strictObject({
+  rules: z.array(ruleSchema).default([]),
+  /** Names of files and folders, and commands as in rules, that need a person in every mode; they add to the defaults. */
+  dangerousFiles: names,
+  dangerousDirectories: names,
+  dangerousCommands: names,
+  /** MCP servers whose tools may say of themselves that they only read. */
+  trustedMcpServers: names,
+  /** Whether git may show the workspace unasked: its repository's configuration can start programs. */
+  trustRepositories: z.boolean().default(false),
+});
+
 const fileSchema = z.strictObject({
   listen: listenSchema.prefault({}),
   logLevel: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
@@ -53,7 +67,7 @@ const fileSchema = z.strictObject({
     .refine(list => new Set(list.map(executor => executor.name)).size === list.length, {
       error: 'two executors have the same name',
     }),
-  permissions: z.strictObject({ rules: z.array(ruleSchema).default([]) }).prefault({}),
+  permissions: permissionsSchema.prefault({}),
   /** Web origins that may call from a browser, such as "https://console.example.org". */
   allowedOrigins: z.array(z.url()).default([]),
   store: z.strictObject({ synchronous: z.enum(['NORMAL', 'FULL']).default('NORMAL') }).prefault({}),
@@ -80,17 +94,13 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): G
   const parsed = fileSchema.safeParse(raw ?? {});
   if (!parsed.success) throw new ConfigError(`${file ?? 'configuration'}: ${z.prettifyError(parsed.error)}`);
   const config = parsed.data;
-  const { scriptsDir } = config.models;
   return {
     ...config,
     dataDir,
     listen: listenFromEnv(env['TOOLGATE_LISTEN']) ?? config.listen,
     logLevel: logLevelFromEnv(env['TOOLGATE_LOG_LEVEL']) ?? config.logLevel,
     agentsDir: resolve(base, config.agentsDir),
-    models: {
-      ...config.models,
-      ...(scriptsDir === undefined ? {} : { scriptsDir: resolve(base, scriptsDir) }),
-    },
+    models: resolveModelPaths(config.models, base),
     executors: config.executors.map(executor => ({
       ...executor,
       ...(executor.tokenFile === undefined ? {} : { tokenFile: resolve(base, executor.tokenFile) }),

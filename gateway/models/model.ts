@@ -40,6 +40,8 @@ export interface TextChunk {
 export interface ThinkingChunk {
   readonly kind: 'thinking';
   readonly text: string;
+  /** True where thoughts before this one must stay apart, since a provider signs each block of them. */
+  readonly beginsBlock?: boolean;
   readonly providerMetadataJson?: string;
 }
 

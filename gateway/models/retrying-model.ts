@@ -6,6 +6,9 @@ const FIRST_WAIT_MS = 2_000;
 const LONGEST_WAIT_MS = 30_000;
 /** A server that asks for more than this has no answer for the person who waits. */
 const LONGEST_ASKED_WAIT_MS = 120_000;
+/** Waits grow by up to this part at random, so that sessions that failed together do not come back together. */
+const JITTER = 0.25;
+const LONGEST_JITTER_MS = 2_000;
 
 /** Waits, or throws the reason of the signal as soon as it aborts. */
 export type Sleep = (delayMs: number, signal: AbortSignal) => Promise<void>;
@@ -21,7 +24,7 @@ export const sleepOnClock: Sleep = async (delayMs, signal) => {
 
 /**
  * Asks again after an error that may pass, as long as nothing of the answer has arrived: waits 2 s, doubled each
- * time up to 30 s, or as long as the provider asks for.
+ * time up to 30 s, or as long as the provider asks for; and a little longer at random.
  */
 export function createRetryingModel(options: {
   readonly model: Model;
@@ -29,8 +32,10 @@ export function createRetryingModel(options: {
   readonly attempts: number;
   readonly logger: Logger;
   readonly sleep: Sleep;
+  /** From 0 to 1. */
+  readonly random: () => number;
 }): Model {
-  const { model, attempts, logger, sleep } = options;
+  const { model, attempts, logger, sleep, random } = options;
   return {
     name: model.name,
     async *stream(request, signal) {
@@ -39,7 +44,7 @@ export function createRetryingModel(options: {
         if (failure === undefined) {
           return;
         }
-        const waitMs = waitBefore(attempt, failure.error.retryAfterMs);
+        const waitMs = waitBefore(attempt, failure.error.retryAfterMs, random());
         if (failure.hasBegun || !failure.error.retryable || attempt >= attempts || waitMs === undefined) {
           throw failure.error;
         }
@@ -74,9 +79,8 @@ async function* tryOnce(
   }
 }
 
-function waitBefore(attempt: number, askedMs: number | undefined): number | undefined {
-  if (askedMs === undefined) {
-    return Math.min(FIRST_WAIT_MS * 2 ** (attempt - 1), LONGEST_WAIT_MS);
-  }
-  return askedMs <= LONGEST_ASKED_WAIT_MS ? askedMs : undefined;
+function waitBefore(attempt: number, askedMs: number | undefined, random: number): number | undefined {
+  if (askedMs !== undefined && askedMs > LONGEST_ASKED_WAIT_MS) return undefined;
+  const waitMs = askedMs ?? Math.min(FIRST_WAIT_MS * 2 ** (attempt - 1), LONGEST_WAIT_MS);
+  return Math.round(waitMs + Math.min(waitMs * JITTER, LONGEST_JITTER_MS) * random);
 }

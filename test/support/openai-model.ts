@@ -1,5 +1,7 @@
+import { createLanguageModel } from '#gateway/models/language-model/language-model.ts';
 import type { Model, ModelChunk, ModelRequest } from '#gateway/models/model.ts';
-import { createOpenAICompatibleModel } from '#gateway/models/openai-compatible/openai-compatible-model.ts';
+import type { ModelSettings } from '#gateway/models/model-settings.ts';
+import { openAICompatibleFormat } from '#gateway/models/openai-compatible/openai-compatible-format.ts';
 import { modelRequest, playModel, userMessage } from '#test/model-history.ts';
 import { startOpenAIWireServer, type WireReply, type WireRequest } from '#test/openai-wire-server.ts';
 
@@ -9,16 +11,16 @@ export const WIRE_KEY = 'sk-test-0123456789';
 /** A model "local:tiny" behind that URL, without retries. */
 export function openAIModelAt(
   baseUrl: string,
-  more: { timeoutMs?: number; env?: Record<string, string> } = {},
+  more: { env?: Record<string, string>; settings?: Partial<ModelSettings> } = {},
 ): Model {
-  return createOpenAICompatibleModel({
+  return createLanguageModel({
     providerName: 'local',
-    provider: { type: 'openai-compatible', baseUrl, apiKeyEnv: 'LOCAL_KEY' },
+    provider: { type: 'openai-compatible', baseUrl, apiKeyEnv: 'LOCAL_KEY', headers: {}, settings: {} },
+    format: openAICompatibleFormat,
     modelId: 'tiny',
-    timeoutMs: 20_000,
-    env: { LOCAL_KEY: WIRE_KEY },
+    settings: { stream: true, timeoutMs: 20_000, idleTimeoutMs: 20_000, attempts: 1, ...more.settings },
+    env: more.env ?? { LOCAL_KEY: WIRE_KEY },
     nowMs: () => 0,
-    ...more,
   });
 }
 
@@ -26,10 +28,10 @@ export function openAIModelAt(
 export async function askOnWire(
   reply: WireReply,
   request: Partial<ModelRequest> = {},
-  timeoutMs = 20_000,
+  settings: Partial<ModelSettings> = {},
 ): Promise<{ chunks: ModelChunk[]; error: unknown; requests: readonly WireRequest[] }> {
   await using server = await startOpenAIWireServer([reply]);
-  const model = openAIModelAt(server.baseUrl, { timeoutMs });
+  const model = openAIModelAt(server.baseUrl, { settings });
   const played = await playModel(model, modelRequest([userMessage('go')], request));
   return { ...played, requests: server.requests };
 }

@@ -57,6 +57,79 @@ test.each([
     calls: [['call_9', 'Read', READ_A]],
   },
   {
+    quirk: 'arguments without id and index after a call that takes none',
+    stream: [
+      piece({ id: 'c_1', function: { name: 'Ping', arguments: '' } }),
+      piece({ id: 'c_2', function: { name: 'Read', arguments: '' } }),
+      piece({ function: { arguments: READ_A } }),
+      end(),
+    ],
+    calls: [
+      ['c_1', 'Ping', ''],
+      ['c_2', 'Read', READ_A],
+    ],
+  },
+  {
+    quirk: 'neither ids nor indexes',
+    stream: [
+      piece({ function: { name: 'Ping', arguments: '' } }),
+      piece({ function: { name: 'Read', arguments: '{"file_path":' } }),
+      piece({ function: { arguments: '"a.txt"}' } }),
+      piece({ function: { name: 'Read', arguments: READ_B } }),
+      end(),
+    ],
+    calls: [
+      [expect.stringMatching(/./), 'Ping', ''],
+      [expect.stringMatching(/./), 'Read', READ_A],
+      [expect.stringMatching(/./), 'Read', READ_B],
+    ],
+  },
+  {
+    quirk: 'neither ids nor indexes, and the name sent again with each delta',
+    stream: [
+      piece({ function: { name: 'Read', arguments: '{"file_path":' } }),
+      piece({ function: { name: 'Read', arguments: '"a.txt"}' } }),
+      end(),
+    ],
+    calls: [[expect.stringMatching(/./), 'Read', READ_A]],
+  },
+  {
+    quirk: 'arguments that are an object',
+    stream: [
+      piece({ index: 0, id: 'c_1', function: { name: 'Read', arguments: { file_path: 'a.txt' } } }),
+      end(),
+    ],
+    calls: [['c_1', 'Read', READ_A]],
+  },
+  {
+    quirk: 'no inner function',
+    stream: [piece({ index: '0', id: 'c_1', name: 'Read', arguments: READ_A }), end()],
+    calls: [['c_1', 'Read', READ_A]],
+  },
+  {
+    quirk: 'an id in a delta of its own',
+    stream: [
+      piece({ id: 'c_1', type: 'function' }),
+      piece({ function: { name: 'Read', arguments: READ_A } }),
+      end(),
+    ],
+    calls: [['c_1', 'Read', READ_A]],
+  },
+  {
+    quirk: 'a single call outside a list',
+    stream: [wireChunk({ tool_calls: { id: 'c_1', function: { name: 'Read', arguments: READ_A } } }), end()],
+    calls: [['c_1', 'Read', READ_A]],
+  },
+  {
+    quirk: 'the name of the first function calls',
+    stream: [
+      wireChunk({ function_call: { name: 'Read', arguments: '{"file_path":' } }),
+      wireChunk({ function_call: { arguments: '"a.txt"}' } }),
+      end('function_call'),
+    ],
+    calls: [[expect.stringMatching(/./), 'Read', READ_A]],
+  },
+  {
     quirk: 'no arguments at all',
     stream: [piece({ index: 0, id: 'c_1', function: { name: 'Ping', arguments: '' } }), end()],
     calls: [['c_1', 'Ping', '']],
@@ -116,16 +189,16 @@ test.each([
 test('a piece of arguments that fits two calls fails the answer instead of being lost', async () => {
   const { error } = await askOnWire({
     stream: [
-      piece({ id: 'c_1', function: { name: 'Ping', arguments: '' } }),
-      piece({ id: 'c_2', function: { name: 'Read', arguments: '' } }),
-      piece({ function: { arguments: READ_A } }),
+      piece({ index: 0, id: 'c_1', function: { name: 'Read', arguments: '{"a":' } }),
+      piece({ index: 1, id: 'c_2', function: { name: 'Read', arguments: '{"a":' } }),
+      piece({ index: 1, id: 'c_1', function: { arguments: READ_A } }),
       end(),
     ],
   });
 
   expect(error).toMatchObject({
     reason: 'BROKEN_STREAM',
-    message: 'The model provider sent pieces of tool calls that cannot be told apart.',
+    message: 'The model provider "local" sent pieces of tool calls that cannot be told apart.',
   });
 });
 

@@ -30,6 +30,7 @@ test('a configured provider is asked again after 429, with the key from its file
       destination: { write: line => void logged.push(line) },
     }),
     sleep: async delayMs => void waits.push(delayMs),
+    random: () => 0,
   });
   const { chunks, error } = await playModel(resolve('near:qwen3:8b'), modelRequest([userMessage('go')]));
   await rm(folder, { recursive: true });

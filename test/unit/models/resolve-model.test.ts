@@ -58,7 +58,7 @@ test.each(['gpt-5', '', ':gpt-5', 'openai:', 'mistral:large'])(
   '%j is unknown and the providers that exist are named',
   name => {
     expect(() => resolve(name)).toThrow(UnknownModelError);
-    expect(() => resolve(name)).toThrow('there are script, openai.');
+    expect(() => resolve(name)).toThrow('there are script, openai, dashscope, anthropic, google, ollama.');
   },
 );
 

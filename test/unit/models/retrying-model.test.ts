@@ -32,6 +32,7 @@ async function play(model: Model, attempts = 3, signal?: AbortSignal, sleep?: Sl
     model,
     attempts,
     logger: createLogger({ name: 'test', level: 'silent' }),
+    random: () => 0,
     sleep:
       sleep ??
       (async delayMs => {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { ModelError } from '../model.ts';
-import type { ProviderConfig } from '../models-config.ts';
+import type { ProviderConfig } from '../provider-config.ts';
 
 const HEADER_SAFE = /^[\x21-\x7e]+$/;
 

@@ -1,31 +1,36 @@
 import { APICallError, TypeValidationError } from '@ai-sdk/provider';
 import { z } from 'zod';
 import { ModelError, type ModelErrorReason } from '../model.ts';
-import { retryAfterMs } from './retry-after.ts';
+import { retryAfterMs, retryDelayMs } from './retry-after.ts';
 
 const MAX_MESSAGE_CHARACTERS = 500;
+/** A shorter secret is none, and replacing it would garble the message. */
+const MIN_SECRET_CHARACTERS = 4;
 
 /**
- * Whatever the AI SDK or fetch threw, as a ModelError without the key. The original is not kept as a cause: it
- * holds the whole request.
+ * Whatever the AI SDK or fetch threw, as a ModelError without the secrets. The original is not kept as a cause:
+ * it holds the whole request.
  */
 export function toModelError(
   error: unknown,
-  options: { readonly providerName: string; readonly apiKey: string | undefined; readonly nowMs: number },
+  options: { readonly providerName: string; readonly secrets: readonly string[]; readonly nowMs: number },
 ): ModelError {
+  const { providerName, secrets, nowMs } = options;
   if (error instanceof ModelError) {
-    return error;
+    const { reason, retryable } = error;
+    const message = clean(error.message, secrets).replace(
+      'The model provider ',
+      `The model provider "${providerName}" `,
+    );
+    return new ModelError({ reason, retryable, message, retryAfterMs: error.retryAfterMs });
   }
-  const { providerName, apiKey, nowMs } = options;
   const { reason, retryable, message } = classify(error);
-  const text = clean(message, apiKey);
+  const text = clean(message, secrets);
   return new ModelError({
     reason,
     ...(retryable === undefined ? {} : { retryable }),
     message: `The model provider "${providerName}" ${OPENINGS[reason]}${text === '' ? '.' : `: ${text}`}`,
-    retryAfterMs: APICallError.isInstance(error)
-      ? retryAfterMs(error.responseHeaders ?? {}, nowMs)
-      : undefined,
+    retryAfterMs: APICallError.isInstance(error) ? askedWaitMs(error, nowMs) : undefined,
   });
 }
 
@@ -54,21 +59,22 @@ function classify(error: unknown): Classified {
     // Its own message is the whole report of the validation, which nobody reads.
     return {
       reason: 'BROKEN_STREAM',
-      message: `no chunk of a chat completion: ${JSON.stringify(error.value)}`,
+      message: `not what the format demands: ${JSON.stringify(error.value)}`,
     };
   }
-  const sent = errorChunkSchema.safeParse(error);
+  const sent = sentErrorSchema.safeParse(error);
   if (!(error instanceof Error) && sent.success) {
-    const { code, type, message = '' } = sent.data;
-    return { ...reasonOfCode(code ?? type), message };
+    const { statusCode, code, type, message = '' } = sent.data;
+    return { ...reasonOfCode(statusCode ?? code ?? type), message };
   }
   return { reason: 'BROKEN_STREAM', message: error instanceof Error ? error.message : '' };
 }
 
-const errorChunkSchema = z.looseObject({
+const sentErrorSchema = z.looseObject({
   message: z.string().optional(),
   type: z.string().nullish(),
   code: z.union([z.string(), z.number()]).nullish(),
+  statusCode: z.number().optional(),
 });
 
 function classifyCall(error: APICallError): Classified {
@@ -79,7 +85,7 @@ function classifyCall(error: APICallError): Classified {
   if (statusCode < 300) {
     return { reason: 'BROKEN_STREAM', message: error.message };
   }
-  const sent = z.looseObject({ error: errorChunkSchema }).safeParse(error.data);
+  const sent = z.looseObject({ error: sentErrorSchema }).safeParse(error.data);
   const said = sent.success ? error.message : (error.responseBody ?? '').trim() || error.message;
   const message = `HTTP ${statusCode}${said === '' ? '' : `, ${said}`}`;
   if (sent.success && sent.data.error.code === 'insufficient_quota') {
@@ -92,16 +98,23 @@ function reasonOfCode(
   code: string | number | null | undefined,
   otherwise: ModelErrorReason = 'BROKEN_STREAM',
 ): { reason: ModelErrorReason } {
-  if (code === 429 || /rate_?limit/i.test(String(code))) {
+  if (Number(code) === 429 || /rate_?limit|throttling|resource_exhausted/i.test(String(code))) {
     return { reason: 'RATE_LIMITED' };
   }
   const isServerFault =
-    Number(code) >= 500 || code === 408 || code === 409 || /overloaded/i.test(String(code));
+    Number(code) >= 500 || [408, 409].includes(Number(code)) || /overloaded|unavailable/i.test(String(code));
   return { reason: isServerFault ? 'UNAVAILABLE' : otherwise };
 }
 
-function clean(message: string, apiKey: string | undefined): string {
-  const text = apiKey === undefined ? message : message.replaceAll(apiKey, '[key]');
+function askedWaitMs(error: APICallError, nowMs: number): number | undefined {
+  return retryAfterMs(error.responseHeaders ?? {}, nowMs) ?? retryDelayMs(error.data);
+}
+
+function clean(message: string, secrets: readonly string[]): string {
+  let text = message;
+  for (const secret of secrets) {
+    if (secret.length >= MIN_SECRET_CHARACTERS) text = text.replaceAll(secret, '[key]');
+  }
   const line = text.replaceAll(/\s+/g, ' ').trim();
   return line.length > MAX_MESSAGE_CHARACTERS ? `${line.slice(0, MAX_MESSAGE_CHARACTERS)}…` : line;
 }

@@ -1,26 +1,38 @@
-import type {
-  LanguageModelV4FilePart,
-  LanguageModelV4Message,
-  LanguageModelV4TextPart,
-} from '@ai-sdk/provider';
+import type { LanguageModelV4Message } from '@ai-sdk/provider';
 import { type Message, MessageRole, type ToolCallPart } from '#gen/toolgate/gateway/v1/message_pb.ts';
-import type { ContentBlock } from '#gen/toolgate/tool/v1/tool_result_pb.ts';
 import type { ModelRequest } from '../model.ts';
-import { contentText, toolResultText } from '../tool-result-text.ts';
-import { chooseWireIds } from './choose-wire-ids.ts';
+import { contentText } from '../tool-result-text.ts';
+import { chooseWireIds, ownWireId } from './choose-wire-ids.ts';
 import { parseMetadata } from './provider-metadata.ts';
+import { toResultOutput } from './to-result-output.ts';
+import { toUserContent } from './to-user-content.ts';
+import type { WireFormat } from './wire-format.ts';
 
 type AssistantContent = Extract<LanguageModelV4Message, { role: 'assistant' }>['content'];
 
+/** For whom a prompt is made. */
+export interface PromptTarget {
+  readonly format: Pick<WireFormat, 'takesFile' | 'takesFileInResult' | 'callIds'>;
+  /** Key of the metadata that this provider left in the history. */
+  readonly metadataKey: string;
+}
+
+interface Surroundings extends PromptTarget {
+  readonly wireIdOf: (callId: string) => string;
+  /** True in the reply that is under way. */
+  readonly isCurrent: boolean;
+}
+
 /** The instructions and the history in the words of the AI SDK. */
-export function toPrompt(request: ModelRequest): LanguageModelV4Message[] {
+export function toPrompt(request: ModelRequest, target: PromptTarget): LanguageModelV4Message[] {
   const { instructions, messages } = request;
-  const wireIds = chooseWireIds(messages);
+  const wireIds = chooseWireIds(messages, target.format.callIds);
+  const wireIdOf = (callId: string): string => wireIds.get(callId) ?? ownWireId(callId);
   const lastUserIndex = messages.findLastIndex(message => message.role === MessageRole.USER);
   const prompt: LanguageModelV4Message[] =
     instructions === '' ? [] : [{ role: 'system', content: instructions }];
   for (const [index, message] of messages.entries()) {
-    const converted = toPromptMessage(message, wireIds, index > lastUserIndex);
+    const converted = toPromptMessage(message, { ...target, wireIdOf, isCurrent: index > lastUserIndex });
     if (converted !== undefined && converted.content.length > 0) {
       prompt.push(converted);
     }
@@ -28,16 +40,12 @@ export function toPrompt(request: ModelRequest): LanguageModelV4Message[] {
   return prompt;
 }
 
-function toPromptMessage(
-  message: Message,
-  wireIds: ReadonlyMap<string, string>,
-  isCurrent: boolean,
-): LanguageModelV4Message | undefined {
+function toPromptMessage(message: Message, surroundings: Surroundings): LanguageModelV4Message | undefined {
   switch (message.role) {
     case MessageRole.USER:
-      return { role: 'user', content: userContent(message) };
+      return { role: 'user', content: toUserContent(message, surroundings.format) };
     case MessageRole.ASSISTANT:
-      return { role: 'assistant', content: assistantContent(message, wireIds, isCurrent) };
+      return { role: 'assistant', content: assistantContent(message, surroundings) };
     case MessageRole.TOOL:
       return {
         role: 'tool',
@@ -46,9 +54,9 @@ function toPromptMessage(
             ? [
                 {
                   type: 'tool-result',
-                  toolCallId: wireIds.get(part.value.callId) ?? part.value.callId,
+                  toolCallId: surroundings.wireIdOf(part.value.callId),
                   toolName: part.value.toolName,
-                  output: { type: 'text', value: toolResultText(part.value.result) },
+                  output: toResultOutput(part.value.result, surroundings.format),
                 },
               ]
             : [],
@@ -59,48 +67,25 @@ function toPromptMessage(
   }
 }
 
-function userContent(message: Message): (LanguageModelV4TextPart | LanguageModelV4FilePart)[] {
-  return message.parts.flatMap(({ part }) => (part.case === 'content' ? [userPart(part.value)] : []));
-}
-
-const SENT_AS_FILE = /^(image\/.+|audio\/(wav|mp3|mpeg)|application\/pdf)$/;
-
-function userPart(content: ContentBlock): LanguageModelV4TextPart | LanguageModelV4FilePart {
-  const { block } = content;
-  if (block.case === 'data' && SENT_AS_FILE.test(block.value.mediaType)) {
-    const { mediaType, data, name } = block.value;
-    return {
-      type: 'file',
-      mediaType,
-      data: { type: 'data', data },
-      ...(name === '' ? {} : { filename: name }),
-    };
-  }
-  const text = contentText([content]);
-  const isNamedText =
-    block.case === 'data' && block.value.mediaType.startsWith('text/') && block.value.name !== '';
-  return { type: 'text', text: isNamedText ? `${block.value.name}:\n${text}` : text };
-}
-
-function assistantContent(
-  message: Message,
-  wireIds: ReadonlyMap<string, string>,
-  isCurrent: boolean,
-): AssistantContent {
+function assistantContent(message: Message, surroundings: Surroundings): AssistantContent {
+  const { isCurrent, metadataKey, wireIdOf } = surroundings;
   const content: AssistantContent = [];
   for (const { part } of message.parts) {
     if (part.case === 'content') {
       content.push({ type: 'text', text: contentText([part.value]) });
     } else if (part.case === 'thinking' && isCurrent) {
       // Providers that think between calls want those thoughts back until the reply ends; some refuse older ones.
-      content.push({ type: 'reasoning', text: part.value.text });
+      const { text, providerMetadataJson } = part.value;
+      const metadata = parseMetadata(providerMetadataJson, metadataKey);
+      const isForeign = providerMetadataJson !== '' && metadata.providerOptions === undefined;
+      if (!isForeign) content.push({ type: 'reasoning', text, ...metadata });
     } else if (part.case === 'toolCall') {
       content.push({
         type: 'tool-call',
-        toolCallId: wireIds.get(part.value.callId) ?? part.value.callId,
+        toolCallId: wireIdOf(part.value.callId),
         toolName: part.value.toolName,
         input: wireArguments(part.value),
-        ...parseMetadata(part.value.providerMetadataJson),
+        ...parseMetadata(part.value.providerMetadataJson, metadataKey),
       });
     }
   }

@@ -10,14 +10,14 @@ export function formatMetadata(metadata: SharedV4ProviderMetadata | undefined): 
   return metadata === undefined ? {} : { providerMetadataJson: JSON.stringify(metadata) };
 }
 
-/** Gives it back; what another kind of provider left in the history is not for this one. */
-export function parseMetadata(json: string): { providerOptions?: SharedV4ProviderOptions } {
+/** Gives back what is under the key; what another provider left in the history is not for this one. */
+export function parseMetadata(json: string, key: string): { providerOptions?: SharedV4ProviderOptions } {
   if (json === '') {
     return {};
   }
   try {
-    const checked = metadataSchema.safeParse(JSON.parse(json));
-    return checked.success ? { providerOptions: checked.data } : {};
+    const own = metadataSchema.safeParse(JSON.parse(json)).data?.[key];
+    return own === undefined ? {} : { providerOptions: { [key]: own } };
   } catch {
     return {};
   }
