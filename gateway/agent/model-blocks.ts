@@ -24,10 +24,12 @@ export class ModelBlocks {
     this.#make = make;
   }
 
-  /** Events of the next chunk; a change between text and thinking ends the block before. */
+  /** Events of the next chunk; a change between text and thinking, or between two thoughts, ends the block before. */
   add(chunk: TextChunk | ThinkingChunk): UnnumberedEvent[] {
     const events: UnnumberedEvent[] = [];
-    if (this.#open?.kind !== chunk.kind) events.push(...this.end(), ...this.#begin(chunk.kind));
+    const beginsBlock = chunk.kind === 'thinking' && chunk.beginsBlock === true;
+    if (this.#open?.kind !== chunk.kind || beginsBlock)
+      events.push(...this.end(), ...this.#begin(chunk.kind));
     const block = this.#open;
     if (block === undefined) return events;
     block.text += chunk.text;
