@@ -18,6 +18,7 @@ import { originGuard } from './api/origin-guard.ts';
 import { addRoutes, SERVICES } from './api/routes.ts';
 import { databasePath, type GatewayConfig } from './config.ts';
 import { createModelResolver } from './models/resolve-model.ts';
+import { compileDangers } from './permissions/dangers.ts';
 import { openStore } from './store/open-store.ts';
 import type { Store } from './store/store.ts';
 import { createArgumentChecker } from './tools/check-arguments.ts';
@@ -124,6 +125,15 @@ function loopServices(
     policyRules: config.permissions.rules.map(rule =>
       create(PermissionRuleSchema, { ...rule, source: RuleSource.POLICY }),
     ),
+    permissionPolicy: {
+      dangers: compileDangers({
+        files: config.permissions.dangerousFiles,
+        directories: config.permissions.dangerousDirectories,
+        commands: config.permissions.dangerousCommands,
+      }),
+      trustedServers: new Set(config.permissions.trustedMcpServers),
+      trustsRepository: config.permissions.trustRepositories,
+    },
     compiledRules: createRuleCache(),
     scripts,
     limits: config.limits,

@@ -9,6 +9,7 @@ import { OutcomeReason } from '#gen/toolgate/tool/v1/tool_result_pb.ts';
 import { analyseAtHome, analyseCall } from './analyse-call.ts';
 import { type CallFacts, callFacts } from './call-facts.ts';
 import type { LoopServices } from './reply-context.ts';
+import { placeKey } from './session-places.ts';
 import { sessionRules } from './session-rules.ts';
 
 /** What came of looking at a call before it runs. */
@@ -53,7 +54,8 @@ export async function judgeCall(
   if (!checked.ok) {
     return { kind: 'refused', reason: OutcomeReason.INVALID_ARGUMENTS, text: checked.problem };
   }
-  let permissionCall = await analyseCall(services.scripts, { tool: tool.spec, input: checked.input });
+  const home = services.places.get(placeKey(session.sessionId, tool.executor))?.facts.homeDirectory;
+  let permissionCall = await analyseCall(services.scripts, { tool: tool.spec, input: checked.input }, home);
   const paths = pathsOf(permissionCall);
   let known: CallFacts;
   try {
@@ -64,9 +66,12 @@ export async function judgeCall(
     return { kind: 'refused', reason: OutcomeReason.EXECUTOR_UNAVAILABLE, text };
   }
   const rules = services.compiledRules(session.sessionId, await sessionRules(services, session));
-  const { facts, boundPaths } = known;
-  permissionCall = await analyseAtHome(services.scripts, permissionCall, facts.homeDirectory);
-  const decision = decide({ mode: session.mode, rules }, facts, permissionCall);
+  const { permissionPolicy } = services;
+  const { boundPaths } = known;
+  const facts = { ...known.facts, trustsRepository: permissionPolicy.trustsRepository === true };
+  if (facts.homeDirectory !== home)
+    permissionCall = await analyseAtHome(services.scripts, permissionCall, facts.homeDirectory);
+  const decision = decide({ ...permissionPolicy, mode: session.mode, rules }, facts, permissionCall);
   return { kind: 'decided', tool, argumentsJson: checked.json, decision, boundPaths };
 }
 

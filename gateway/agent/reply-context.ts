@@ -1,4 +1,5 @@
 import type { Model } from '#gateway/models/model.ts';
+import type { PermissionContext, PermissionFacts } from '#gateway/permissions/permission-call.ts';
 import type { ReplyFence, ReplyRecord, Store, UnnumberedEvent } from '#gateway/store/store.ts';
 import type { ArgumentChecker } from '#gateway/tools/check-arguments.ts';
 import type { ExecutorPool } from '#gateway/tools/executor-pool.ts';
@@ -34,6 +35,9 @@ export interface LoopServices {
   readonly resolveModel: (name: string) => Model;
   /** The operator's rules. */
   readonly policyRules: readonly PermissionRule[];
+  /** The operator's other settings for decisions. */
+  readonly permissionPolicy: Pick<PermissionContext, 'dangers' | 'trustedServers'> &
+    Pick<PermissionFacts, 'trustsRepository'>;
   readonly compiledRules: RuleCache;
   readonly scripts: ScriptAnalyser;
   readonly places: SessionPlaces;

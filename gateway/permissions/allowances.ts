@@ -1,8 +1,7 @@
 import { DecisionStage, type DecisionStep, PermissionMode } from '#gen/toolgate/gateway/v1/permission_pb.ts';
 import { PermissionBehavior } from '#gen/toolgate/tool/v1/tool_spec_pb.ts';
-import { harmlessWorkOf } from './bash/harmless-commands.ts';
 import type { CallPart, PathPart } from './call-parts.ts';
-import { coverCommand, isJudgedByParts } from './command-allowances.ts';
+import { coverCommand, isJudgedByParts, onlyReads } from './command-allowances.ts';
 import { isInWorkspace } from './files/resolved-path.ts';
 import { guardedRead, isHarmlessDevice, isLikelySecret } from './files/sensitive-paths.ts';
 import { describePart, describeRule, type JudgedCall, noOpinion, opinion, rulesOf } from './judged-call.ts';
@@ -40,22 +39,24 @@ export function judgeAllowances(judged: JudgedCall): DecisionStep {
 }
 
 /**
- * True when the call changes nothing: a read-only tool that says so itself and is no MCP tool, or a script of
+ * True when the call changes nothing: a read-only tool that says so itself, of an MCP server
+ * only where the operator trusts its word, or a script of
  * which every part surely only reads.
  */
 export function isReadOnly(judged: JudgedCall): boolean {
   if (isReadOnlyTool(judged)) return true;
   const hasCommands = judged.parts.some(part => part.kind === 'command');
-  return hasCommands && judged.parts.every(isReadOnlyPart);
+  return hasCommands && judged.parts.every(part => isReadOnlyPart(part, judged));
 }
 
 function isReadOnlyTool(judged: JudgedCall): boolean {
   const { hints, mcpOrigin } = judged.call.tool;
-  return hints?.readOnly === true && mcpOrigin === undefined;
+  const isTrusted = mcpOrigin === undefined || judged.context.trustedServers?.has(mcpOrigin.server) === true;
+  return hints?.readOnly === true && isTrusted;
 }
 
-function isReadOnlyPart(part: CallPart): boolean {
-  if (part.kind === 'command') return isJudgedByParts(part) || harmlessWorkOf(part.command)?.kind === 'reads';
+function isReadOnlyPart(part: CallPart, judged: JudgedCall): boolean {
+  if (part.kind === 'command') return isJudgedByParts(part) || onlyReads(part, judged.facts);
   if (part.kind !== 'path') return false;
   return part.access === 'read' || (part.path !== undefined && isHarmlessDevice(part.path.absolute));
 }

@@ -2,12 +2,14 @@ import { DecisionStage, type DecisionStep, PermissionMode } from '#gen/toolgate/
 import { PermissionBehavior } from '#gen/toolgate/tool/v1/tool_spec_pb.ts';
 import { hasInertAssignments } from './bash/command-matching.ts';
 import { directoryTarget } from './bash/directory-changes.ts';
+import { onlyShowsRepository } from './bash/git-reads.ts';
 import { harmlessWorkOf } from './bash/harmless-commands.ts';
 import { placedPaths } from './bash/script-files.ts';
 import type { CommandPart } from './call-parts.ts';
 import { isInWorkspace, resolvePath } from './files/resolved-path.ts';
 import { guardedRead, guardedWrite, isLikelySecret } from './files/sensitive-paths.ts';
 import { describePart, type JudgedCall, opinion } from './judged-call.ts';
+import type { PermissionFacts } from './permission-call.ts';
 
 /** What allows a command without a rule: being judged by its parts, only reading, or the mode; else undefined. */
 export function coverCommand(part: CommandPart, judged: JudgedCall): DecisionStep | undefined {
@@ -22,6 +24,16 @@ export function coverCommand(part: CommandPart, judged: JudgedCall): DecisionSte
   return undefined;
 }
 
+/** True for a command that surely changes nothing; the files it reads are parts of their own. */
+export function onlyReads(part: CommandPart, facts: PermissionFacts): boolean {
+  return harmlessWorkOf(part.command)?.kind === 'reads' || onlyShowsTrusted(part, facts);
+}
+
+// Elsewhere lies another repository, with a configuration that nobody vouched for.
+function onlyShowsTrusted(part: CommandPart, facts: PermissionFacts): boolean {
+  return facts.trustsRepository === true && part.isAtHome && onlyShowsRepository(part.command);
+}
+
 /** True for wrappers, whose command is a part of its own, and for cd, whose folder is. */
 export function isJudgedByParts({ command }: CommandPart): boolean {
   if (command.isGuess || !hasInertAssignments(command)) return false;
@@ -29,6 +41,7 @@ export function isJudgedByParts({ command }: CommandPart): boolean {
 }
 
 function readsWorkspace(part: CommandPart, judged: JudgedCall): boolean {
+  if (onlyShowsTrusted(part, judged.facts)) return true;
   return touchesOnly(part, judged, 'reads', path => guardedRead(path) === undefined && !isLikelySecret(path));
 }
 

@@ -12,6 +12,8 @@ export interface PermissionContext {
   readonly rules: CompiledRules;
   /** What the operator adds to the safety floor. */
   readonly dangers?: Dangers | undefined;
+  /** MCP servers whose word the operator takes for which of their tools only read. */
+  readonly trustedServers?: ReadonlySet<string> | undefined;
 }
 
 /** What the executor found out about the call, so that the decision needs no file system. */
@@ -24,6 +26,11 @@ export interface PermissionFacts {
   readonly homeDirectory: string;
   /** Real path of each path that `pathsOf` listed, by the path as the call names it. */
   readonly realPaths: ReadonlyMap<string, string>;
+  /**
+   * True when somebody vouched for the configuration of the repository in the working directory, with which git starts
+   * programs. Unset means false.
+   */
+  readonly trustsRepository?: boolean;
 }
 
 /** Facts for calls that name no path: relative paths and the workspace then resolve to nowhere. */

@@ -85,6 +85,7 @@ function factsOf(permissionCase: PermissionCase, call: PermissionCall): Permissi
     workingDirectory,
     workspaceRoot: ctx.projectRoot ?? ctx.workingDirs?.[0] ?? workingDirectory,
     homeDirectory: homeOf(permissionCase),
+    trustsRepository: ctx.workspaceTrusted === true,
     realPaths: new Map(
       pathsOf(call).map(path => [path, realPathOf(posix.resolve(workingDirectory, path), links)]),
     ),

@@ -14,6 +14,7 @@ const surroundingsSchema = z.looseObject({
   symlinks: z.record(z.string(), z.string()).optional(),
   protected: z.array(z.string()).optional(),
   mcpServers: z.array(z.string()).optional(),
+  workspaceTrusted: z.boolean().optional(),
 });
 
 const permissionCaseSchema = z.looseObject({

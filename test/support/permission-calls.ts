@@ -2,6 +2,7 @@ import { create } from '@bufbuild/protobuf';
 import { loadBashGrammar } from '#gateway/agent/bash-grammar.ts';
 import { pathsOf } from '#gateway/permissions/call-paths.ts';
 import { analyzeScripts } from '#gateway/permissions/call-scripts.ts';
+import { compileDangers, type DangerLists } from '#gateway/permissions/dangers.ts';
 import { decide } from '#gateway/permissions/decide.ts';
 import type { PermissionCall, PermissionFacts } from '#gateway/permissions/permission-call.ts';
 import { compileRules } from '#gateway/permissions/rules/compile-rules.ts';
@@ -73,6 +74,9 @@ export interface Situation {
   readonly links?: Readonly<Record<string, string>>;
   /** Where the shell of the session is; /repo unless said. */
   readonly workingDirectory?: string;
+  readonly dangers?: DangerLists;
+  readonly trustedServers?: readonly string[];
+  readonly trustsRepository?: boolean;
 }
 
 /** Decides a call of a tool with the facts that an executor with such links would give. */
@@ -84,6 +88,8 @@ export function decideCall(
   const context = {
     mode: situation.mode ?? PermissionMode.DEFAULT,
     rules: compileRules((situation.rules ?? []).map(rule)),
+    dangers: situation.dangers === undefined ? undefined : compileDangers(situation.dangers),
+    trustedServers: new Set(situation.trustedServers),
   };
   const options = { homeDirectory: '/home/u', secondParser };
   const call = { tool: calledTool, input, analyses: analyzeScripts(calledTool, input, options) };
@@ -108,13 +114,14 @@ export function stageOf(decision: Decision): string {
 
 function factsOf(
   call: PermissionCall,
-  { links = {}, workingDirectory = '/repo' }: Situation,
+  { links = {}, workingDirectory = '/repo', trustsRepository = false }: Situation,
 ): PermissionFacts {
   const absolute = (path: string) => (path.startsWith('/') ? path : `${workingDirectory}/${path}`);
   return {
     workingDirectory,
     workspaceRoot: '/repo',
     homeDirectory: '/home/u',
+    trustsRepository,
     realPaths: new Map(pathsOf(call).map(path => [path, links[absolute(path)] ?? absolute(path)])),
   };
 }

@@ -98,6 +98,15 @@ describe('a tool without match fields', () => {
     expect(answer(tool, [], PLAN)).toBe('deny');
   });
 
+  it('is trusted with its hint when the operator trusts its server', () => {
+    const tool = spec({ name: 'mcp__s__t', mcpOrigin: { server: 's', tool: 't' }, hints: readOnly });
+    const writes = spec({ name: 'mcp__s__w', mcpOrigin: { server: 's', tool: 'w' } });
+    expect(answerOf(decideCall(tool, {}, { trustedServers: ['s'] }))).toBe('allow');
+    expect(answerOf(decideCall(tool, {}, { trustedServers: ['s'], mode: PLAN }))).toBe('allow');
+    expect(answerOf(decideCall(tool, {}, { trustedServers: ['t'] }))).toBe('ask');
+    expect(answerOf(decideCall(writes, {}, { trustedServers: ['s'] }))).toBe('ask');
+  });
+
   it('may make its default stricter, not more lenient', () => {
     const { ALLOW, ASK, DENY } = PermissionBehavior;
     expect(answer(spec({ permission: { defaultBehavior: ALLOW } }))).toBe('ask');

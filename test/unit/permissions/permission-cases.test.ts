@@ -3,12 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { judgeCase } from '../../cases/judge-case.ts';
 import { readCaseFile } from '../../cases/permission-case.ts';
 
-/**
- * How many of the 172 cases get exactly the decision they expect. The one that does not is a false prompt: whether
- * the repository of a workspace is trusted to run git is no fact of a call yet, so git is never read-only.
- */
-const exactlyDecided = 171;
-
 const file = new URL('../../cases/permission-cases.jsonl', import.meta.url);
 const read = readCaseFile(readFileSync(file, 'utf8'), 'permission-cases.jsonl');
 if (read.kind !== 'permission') throw new Error(read.problem);
@@ -20,15 +14,11 @@ describe('the published bypasses, false prompts and path cases', () => {
   });
 
   it.each(verdicts.map(verdict => [verdict.permissionCase.id, verdict] as const))(
-    '%s gets no more than it may have',
-    (_, { isTooLenient, decision }) => {
-      expect(isTooLenient, decision.reason).toBe(false);
+    '%s is decided as it must be',
+    (_, { passed, behavior, permissionCase, decision }) => {
+      expect(passed, `expected ${permissionCase.expect}, got ${behavior}: ${decision.reason}`).toBe(true);
     },
   );
-
-  it('are decided exactly, as many as before', () => {
-    expect(verdicts.filter(({ passed }) => passed).length).toBeGreaterThanOrEqual(exactlyDecided);
-  });
 });
 
 describe('a file of cases', () => {

@@ -115,3 +115,27 @@ it('a reason shows deceptive characters escaped', () => {
   expect(decision.reason).toContain('\\u{202e}');
   expect(decision.reason).not.toContain('\u202e');
 });
+
+describe('what an operator adds to the floor', () => {
+  const dangers = { files: ['Prices.csv'], directories: ['ledger/'], commands: ['terraform destroy:*'] };
+  const asks = (command: string) => answerTo(command, { dangers, mode: PermissionMode.BYPASS });
+
+  it.each(['echo > prices.csv', 'tee x/PRICES.csv', 'touch ledger/x', 'rm -r a/ledger/b'])(
+    'stops %s',
+    command => {
+      expect(asks(command)).toBe('ask');
+      expect(answerTo(command, { mode: PermissionMode.BYPASS })).toBe('allow');
+    },
+  );
+
+  it.each(['terraform destroy', 'ls; sudo terraform destroy -auto-approve', '$x destroy'])(
+    'stops %s',
+    command => {
+      expect(asks(command)).toBe('ask');
+    },
+  );
+
+  it.each(['cat prices.csv', 'echo > prices.csv.bak', 'terraform plan'])('lets %s be', command => {
+    expect(asks(command)).toBe('allow');
+  });
+});
