@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, lstatSync, mkdirSync, rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Code, ConnectError } from '@connectrpc/connect';
@@ -41,6 +41,7 @@ export function prepareSocket(socketDir: string, group: boolean): ToolboxSocket 
     );
   }
   mkdirSync(socketDir, { recursive: true, mode: 0o700 });
+  requireOwn(socketDir);
   mkdirSync(folder, { mode: 0o700 });
   if (group) chmodSync(folder, 0o2770);
   const token = randomBytes(24).toString('base64url');
@@ -51,9 +52,33 @@ export function prepareSocket(socketDir: string, group: boolean): ToolboxSocket 
     path,
     token,
     connect: (ended, signal) => connectWhenReady(path, token, ended, signal),
-    remove: () => rmSync(folder, { recursive: true, force: true }),
+    remove: () => {
+      rmSync(folder, { recursive: true, force: true });
+      removeIfEmpty(socketDir);
+    },
   };
 }
+
+/** The default folder lies in /tmp, where any user of the machine could have made one of that name first. */
+function requireOwn(socketDir: string): void {
+  const entry = lstatSync(socketDir);
+  if (entry.isDirectory() && entry.uid === (process.getuid?.() ?? entry.uid)) return;
+  throw new ConnectError(
+    `the socket folder ${socketDir} belongs to another user; choose another with TOOLGATE_SANDBOX_SOCKET_DIR`,
+    Code.FailedPrecondition,
+  );
+}
+
+function removeIfEmpty(folder: string): void {
+  try {
+    rmdirSync(folder);
+  } catch (error) {
+    if (!EXPECTED_CODES.has(String((error as NodeJS.ErrnoException).code))) throw error;
+  }
+}
+
+/** Another sandbox still has its socket there, or the folder is gone. */
+const EXPECTED_CODES = new Set(['ENOTEMPTY', 'EEXIST', 'ENOENT']);
 
 async function connectWhenReady(
   path: string,
