@@ -3,15 +3,16 @@ import { parseArgs } from 'node:util';
 import { setUp } from '../cli/setup/set-up.ts';
 import { benchBashTrue } from './bash-true.ts';
 import { benchCallTool } from './call-tool.ts';
+import { benchPermissions } from './permissions.ts';
 import { describeMachine } from './support/machine.ts';
 import { type Comparison, resultTable } from './support/result-table.ts';
 
-const USAGE = `Usage: npm run bench -- [call-tool] [bash-true] [options]
+const USAGE = `Usage: npm run bench -- [call-tool] [bash-true] [permissions] [options]
 
 Runs the named benchmarks, or all, and prints one table. It writes nothing that stays.
 
-  --calls N         measured calls of each subject (default: 2000 for call-tool, 300 for bash-true)
-  --warm-up N       calls of each subject before the measuring (default: 500 and 30)
+  --calls N         measured calls of each subject (default: 2000, for bash-true 300)
+  --warm-up N       calls of each subject before the measuring (default: 500, for bash-true 30)
   --node-option O   option of Node for gateway and executor, for example --cpu-prof; may be given more than once
   --help
 `;
@@ -34,7 +35,7 @@ process.exitCode = await main().catch(error => {
 });
 
 async function main(): Promise<number> {
-  const unknown = positionals.filter(name => !['call-tool', 'bash-true'].includes(name));
+  const unknown = positionals.filter(name => !['call-tool', 'bash-true', 'permissions'].includes(name));
   if (values.help || unknown.length > 0) {
     process.stderr.write(USAGE);
     return values.help ? 0 : 2;
@@ -47,6 +48,7 @@ async function main(): Promise<number> {
     const ready = await setUp({ projectFolder: PROJECT_FOLDER, output: process.stderr, signal });
     comparisons.push(await benchBashTrue({ ...optionsOf(300, 30), setUp: ready }));
   }
+  if (isWanted('permissions')) comparisons.push(...(await benchPermissions(optionsOf(2000, 500))));
   console.log(`${describeMachine()}\n\n${resultTable(comparisons)}`);
   return 0;
 }

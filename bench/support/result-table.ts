@@ -15,12 +15,17 @@ export function resultTable(comparisons: readonly Comparison[]): string {
     return samples.map(({ name, timesMs }) => [
       `${title}: ${name}`,
       String(timesMs.length),
-      ...[0.5, 0.99].map(share => percentileMs(timesMs, share).toFixed(2)),
+      ...[0.5, 0.99].map(share => timeText(percentileMs(timesMs, share))),
       ...[0.5, 0.99].map(share => ratio(timesMs, first?.timesMs ?? timesMs, share)),
     ]);
   });
   const lines = [HEADER, HEADER.map((_, column) => (column === 0 ? '---' : '---:')), ...rows];
   return lines.map(cells => `| ${cells.join(' | ')} |`).join('\n');
+}
+
+// Two decimals, or as many as a time below them needs.
+function timeText(timeMs: number): string {
+  return timeMs < 0.1 ? timeMs.toPrecision(2) : timeMs.toFixed(2);
 }
 
 function ratio(timesMs: readonly number[], otherMs: readonly number[], share: number): string {
