@@ -3,7 +3,8 @@ import type { Model, ModelChunk, ModelRequest } from '#gateway/models/model.ts';
 import type { ModelSettings } from '#gateway/models/model-settings.ts';
 import { openAICompatibleFormat } from '#gateway/models/openai-compatible/openai-compatible-format.ts';
 import { modelRequest, playModel, userMessage } from '#test/model-history.ts';
-import { startOpenAIWireServer, type WireReply, type WireRequest } from '#test/openai-wire-server.ts';
+import { startOpenAIWireServer, type WireBody } from '#test/openai-wire-server.ts';
+import type { WireReply, WireRequest } from '#test/wire-server.ts';
 
 /** The key that openAIModelAt sends. */
 export const WIRE_KEY = 'sk-test-0123456789';
@@ -29,7 +30,7 @@ export async function askOnWire(
   reply: WireReply,
   request: Partial<ModelRequest> = {},
   settings: Partial<ModelSettings> = {},
-): Promise<{ chunks: ModelChunk[]; error: unknown; requests: readonly WireRequest[] }> {
+): Promise<{ chunks: ModelChunk[]; error: unknown; requests: readonly WireRequest<WireBody>[] }> {
   await using server = await startOpenAIWireServer([reply]);
   const model = openAIModelAt(server.baseUrl, { settings });
   const played = await playModel(model, modelRequest([userMessage('go')], request));

@@ -1,20 +1,42 @@
-import { isWireObject, type WireObject, type WireRepairs } from '../language-model/wire-format.ts';
+import {
+  isWireObject,
+  type WireObject,
+  type WireRepairs,
+  wireObject,
+  wireObjects,
+} from '../language-model/wire-format.ts';
 
-/** Repairs of generateContent: errors in a shape of their own. */
+/** Repairs of generateContent: what the gateway has no use for cannot make an answer unreadable. */
 export function createGenerationRepairs(): WireRepairs {
-  return { event: repairError, isLast: () => false, answer: repairError };
+  return { event: repairAnswer, isLast: () => false, answer: repairAnswer };
 }
 
-function repairError(value: WireObject): WireObject {
-  const { error, ...rest } = value;
-  if (error === undefined || error === null) return rest;
-  const { code, message, status } = isWireObject(error) ? error : { message: String(error) };
+function repairAnswer(value: WireObject): WireObject {
+  const { error, candidates, ...rest } = value;
+  if (error !== undefined && error !== null) return { error: repairError(error) };
   return {
-    error: {
-      ...(isWireObject(error) ? error : {}),
-      code: typeof code === 'number' ? code : null,
-      message: typeof message === 'string' ? message : JSON.stringify(error),
-      status: typeof status === 'string' ? status : 'UNKNOWN',
-    },
+    ...rest,
+    ...(Array.isArray(candidates) ? { candidates: wireObjects(candidates).map(repairCandidate) } : {}),
+  };
+}
+
+function repairCandidate({ content, finishReason, finishMessage, index }: WireObject): WireObject {
+  const parts = wireObjects(wireObject(content)['parts']);
+  return {
+    index,
+    finishReason,
+    finishMessage,
+    content: { role: 'model', parts: parts.filter(part => 'text' in part || 'functionCall' in part) },
+  };
+}
+
+function repairError(error: unknown): WireObject {
+  const { code, message, status, ...rest } = wireObject(error);
+  const text = isWireObject(error) ? JSON.stringify(error) : String(error);
+  return {
+    ...rest,
+    code: typeof code === 'number' ? code : null,
+    message: typeof message === 'string' ? message : text,
+    status: typeof status === 'string' ? status : 'UNKNOWN',
   };
 }

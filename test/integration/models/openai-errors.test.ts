@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { modelRequest, playModel, textOf, userMessage } from '#test/model-history.ts';
 import { askOnWire, openAIModelAt, WIRE_KEY } from '#test/openai-model.ts';
-import { startOpenAIWireServer, type WireReply, wireChunk, wireText } from '#test/openai-wire-server.ts';
+import { startOpenAIWireServer, wireChunk, wireText } from '#test/openai-wire-server.ts';
+import type { WireReply } from '#test/wire-server.ts';
 
 test.each<{ break: string; reply: WireReply; says: string }>([
   {
