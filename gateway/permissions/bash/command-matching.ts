@@ -104,7 +104,8 @@ function equal(expected: readonly string[], words: readonly CommandWord[]): bool
   return expected.length === words.length && expected.every((text, index) => words[index]?.text === text);
 }
 
-function wideForms(words: readonly CommandWord[]): (readonly CommandWord[])[] {
+/** The command as written, and as rules that stop also read it: without the program's folder, without global options. */
+export function wideForms(words: readonly CommandWord[]): (readonly CommandWord[])[] {
   const forms = [words];
   const [program, ...rest] = words;
   if (program?.isLiteral === true && program.text.includes('/')) {

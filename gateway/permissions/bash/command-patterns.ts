@@ -10,8 +10,8 @@ export type CommandPattern =
   | { readonly kind: 'prefix'; readonly words: readonly string[] }
   | {
       readonly kind: 'glob';
-      /** The first word where it holds no wildcard. */
-      readonly program: string | undefined;
+      /** The first words, as far as they hold no wildcard. */
+      readonly leading: readonly string[];
       readonly narrow: readonly TextGlob[];
       readonly wide: readonly TextGlob[];
     };
@@ -36,7 +36,8 @@ export function matchesAnyGlob(globs: readonly TextGlob[], text: string): boolea
 
 function globPattern(words: readonly string[]): CommandPattern {
   const text = words.join(wordSeparator);
-  const program = parseGlob(words[0] ?? '*');
+  const globs = words.map(parseGlob);
+  const firstWild = globs.findIndex(glob => glob.length > 1);
   const starWord = `${wordSeparator}*`;
   const narrow = [text];
   // "ls *" also means the bare "ls", but only where that is the only wildcard.
@@ -46,7 +47,7 @@ function globPattern(words: readonly string[]): CommandPattern {
   const wide = open.endsWith(starWord) ? [open, open.slice(0, -starWord.length)] : [open];
   return {
     kind: 'glob',
-    program: program.length === 1 ? program[0] : undefined,
+    leading: globs.slice(0, Math.max(0, firstWild)).flatMap(([text]) => text ?? []),
     narrow: narrow.map(parseGlob),
     wide: [...narrow, ...wide].map(parseGlob),
   };

@@ -1,7 +1,7 @@
 import type { PermissionRule } from '#gen/toolgate/gateway/v1/permission_pb.ts';
 import { MatchKind, type ToolSpec } from '#gen/toolgate/tool/v1/tool_spec_pb.ts';
-import { programKeyOf, programKeysOf } from '../bash/program-keys.ts';
 import type { SimpleCommand } from '../bash/simple-command.ts';
+import { programKeyOf, programKeysOf, wordKeyOf, wordKeysOf } from '../bash/word-keys.ts';
 import type { CallPart, SourceScript } from '../call-parts.ts';
 import { segmentKeyOf } from '../files/segment-keys.ts';
 import { createRuleIndex, inOrder, type RuleIndex } from './rule-index.ts';
@@ -24,6 +24,7 @@ export function createToolRules(
 ): ToolRules {
   if (rules.length === 0) return { whole, candidates: () => rules };
   const own = rules.filter(({ isOwn }) => isOwn);
+  const commands = lazy(() => createRuleIndex(own, rule => wordKeyOf(rule.command())));
   const programs = lazy(() => createRuleIndex(own, rule => programKeyOf(rule.command())));
   const initials = lazy(() => createRuleIndex(own, rule => programKeyOf(rule.command())?.slice(0, 1)));
   const scripts = lazy(() => createRuleIndex(own.filter(isExact), scriptKeyOf));
@@ -39,7 +40,11 @@ export function createToolRules(
   );
   const ofScript = (part: { script?: SourceScript }) =>
     part.script === undefined ? [] : scripts().candidates([part.script.text]);
-  const ofUnknownProgram = (command: SimpleCommand) => {
+  const ofCommand = (command: SimpleCommand) => {
+    const keys = wordKeysOf(command);
+    if (keys !== undefined) return commands().candidates(keys);
+    const names = programKeysOf(command);
+    if (names !== undefined) return programs().candidates(names);
     const initial = command.words[0]?.text.slice(0, 1) ?? '';
     if (initial !== '') return initials().candidates([initial]);
     const first = own.find(rule => programKeyOf(rule.command()) !== undefined);
@@ -52,16 +57,12 @@ export function createToolRules(
     whole,
     candidates: part => {
       switch (part.kind) {
-        case 'path':
-          return inOrder([
-            ...(part.path === undefined ? possible : paths().candidates(part.path.keys)),
-            ...ofScript(part),
-          ]);
-        case 'command': {
-          const keys = programKeysOf(part.command);
-          const found = keys === undefined ? ofUnknownProgram(part.command) : programs().candidates(keys);
-          return inOrder([...found, ...ofScript(part)]);
+        case 'path': {
+          const found = part.path === undefined ? possible : paths().candidates(part.path.keys);
+          return part.script === undefined ? found : inOrder([...found, ...ofScript(part)]);
         }
+        case 'command':
+          return inOrder([...ofCommand(part.command), ...ofScript(part)]);
         case 'unseen':
           return inOrder([...possible, ...ofScript(part)]);
         case 'url':
