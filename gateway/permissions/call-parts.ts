@@ -69,13 +69,13 @@ export interface UnseenPart {
 
 /** Takes a call apart by the match fields of its tool. */
 export function partsOf(call: PermissionCall, facts: PermissionFacts): CallPart[] {
-  const fields = call.tool.permission?.matchFields ?? [];
-  return fields.flatMap(field => {
-    const values = readArgumentStrings(call.input, field.pointer);
-    return (
-      values?.flatMap(value => partsOfValue(field.kind, value, call, facts)) ?? [unreadable(field.pointer)]
-    );
-  });
+  const parts: CallPart[] = [];
+  for (const { pointer, kind } of call.tool.permission?.matchFields ?? []) {
+    const values = readArgumentStrings(call.input, pointer);
+    if (values === undefined) parts.push(unreadable(pointer));
+    else for (const value of values) parts.push(...partsOfValue(kind, value, call, facts));
+  }
+  return parts;
 }
 
 function unreadable(pointer: string): UnseenPart {

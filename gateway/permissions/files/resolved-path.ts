@@ -44,10 +44,14 @@ export function endingOf(segment: string): string {
 function keysOf(forms: readonly string[]): string[] {
   const keys: string[] = [];
   for (const form of forms) {
-    for (const segment of form.split('/')) {
-      if (segment === '') continue;
+    let start = 1;
+    while (start < form.length) {
+      const slash = form.indexOf('/', start);
+      const end = slash < 0 ? form.length : slash;
+      const segment = form.slice(start, end);
       keys.push(segment);
       if (segment.includes('.')) keys.push(endingOf(segment));
+      start = end + 1;
     }
   }
   return keys;
