@@ -4,11 +4,12 @@ import { DecisionStage, type DecisionStep } from '#gen/toolgate/gateway/v1/permi
 import { PermissionBehavior } from '#gen/toolgate/tool/v1/tool_spec_pb.ts';
 import { type CaseVerdict, judgeCase } from './judge-case.ts';
 import { readCaseFile } from './permission-case.ts';
+import { holdsToolCases, readToolCases, runToolCases } from './tool/run-tool-cases.ts';
 
 const usage = 'Usage: npm run cases -- FILE';
 
 /** Runs a file of cases and gives the exit code: 0 all passed, 1 some failed, 2 the file cannot be used. */
-function runCases(file: string | undefined): number {
+async function runCases(file: string | undefined): Promise<number> {
   if (file === undefined) return unusable(`No file was given. ${usage}`);
   let text: string;
   try {
@@ -16,12 +17,20 @@ function runCases(file: string | undefined): number {
   } catch (error) {
     return unusable(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
   }
+  if (holdsToolCases(text)) return runToolFile(text, file);
   const read = readCaseFile(text, file);
   if (read.kind === 'unsupported') return unusable(read.problem);
   const failed = read.cases.map(judgeCase).filter(verdict => !verdict.passed);
   for (const verdict of failed) process.stdout.write(`${describe(verdict)}\n\n`);
   process.stdout.write(`${read.cases.length - failed.length} passed, ${failed.length} failed\n`);
   return failed.length === 0 ? 0 : 1;
+}
+
+async function runToolFile(text: string, file: string): Promise<number> {
+  const read = readToolCases(text.split('\n'), file);
+  return 'problem' in read
+    ? unusable(read.problem)
+    : await runToolCases(read, line => process.stdout.write(line));
 }
 
 function unusable(problem: string): number {
@@ -56,4 +65,4 @@ function shortened(text: string): string {
   return text.length > 300 ? `${text.slice(0, 300)}…` : text;
 }
 
-process.exitCode = runCases(process.argv[2]);
+process.exitCode = await runCases(process.argv[2]);

@@ -24,8 +24,8 @@ export interface WireReply {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** What follows the stream: its proper end, a connection that breaks, or nothing more for ever. */
-  readonly ending?: 'done' | 'cut' | 'hang';
+  /** What follows the stream: its proper end, none, a connection that breaks, or nothing more for ever. */
+  readonly ending?: 'done' | 'bare' | 'cut' | 'hang';
 }
 
 /** How a format puts events on the wire. */
@@ -87,19 +87,17 @@ async function answer(response: ServerResponse, reply: WireReply, encoding: Wire
   const { status, headers, json } = reply;
   if (status !== undefined || json !== undefined) {
     response.writeHead(status ?? 200, { 'content-type': 'application/json', ...headers });
-    response.end(json === undefined ? (reply.body ?? '') : JSON.stringify(json));
+    response.end(json === undefined ? reply.body : JSON.stringify(json));
     return;
   }
   response.writeHead(200, { 'content-type': 'text/event-stream', ...headers });
   response.flushHeaders();
-  for (const event of reply.stream ?? []) {
-    await write(response, encoding.encode(event));
-  }
-  await write(response, reply.raw ?? '');
+  const events = (reply.stream ?? []).map(event => encoding.encode(event));
+  for (const text of [...events, reply.raw ?? '']) await write(response, text);
   if (reply.ending === 'cut') {
     response.destroy();
   } else if (reply.ending !== 'hang') {
-    response.end(encoding.done);
+    response.end(reply.ending === 'bare' ? '' : encoding.done);
   }
 }
 
