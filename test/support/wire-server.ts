@@ -18,6 +18,8 @@ export interface WireReply {
   readonly stream?: readonly object[];
   /** Text sent as it is, after the stream. */
   readonly raw?: string;
+  /** Bytes sent as they are, each in a packet of its own, after the text. */
+  readonly pieces?: readonly Uint8Array[];
   /** An answer that comes as a whole. */
   readonly json?: object;
   /** Sent in place of a stream. */
@@ -92,8 +94,7 @@ async function answer(response: ServerResponse, reply: WireReply, encoding: Wire
   }
   response.writeHead(200, { 'content-type': 'text/event-stream', ...headers });
   response.flushHeaders();
-  const events = (reply.stream ?? []).map(event => encoding.encode(event));
-  for (const text of [...events, reply.raw ?? '']) await write(response, text);
+  for (const data of packets(reply, encoding)) await write(response, data);
   if (reply.ending === 'cut') {
     response.destroy();
   } else if (reply.ending !== 'hang') {
@@ -101,7 +102,13 @@ async function answer(response: ServerResponse, reply: WireReply, encoding: Wire
   }
 }
 
+function packets({ stream, raw, pieces }: WireReply, encoding: WireEncoding): (string | Uint8Array)[] {
+  return [...(stream ?? []).map(event => encoding.encode(event)), raw ?? '', ...(pieces ?? [])];
+}
+
 /** Resolves when the bytes are handed to the system, so that a cut comes after them. */
-function write(response: ServerResponse, data: string): Promise<void> {
-  return data === '' ? Promise.resolve() : new Promise(resolve => response.write(data, () => resolve()));
+function write(response: ServerResponse, data: string | Uint8Array): Promise<void> {
+  return data.length === 0
+    ? Promise.resolve()
+    : new Promise(resolve => response.write(data, () => resolve()));
 }
