@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readFile } from 'node:fs/promises';
 import { create } from '@bufbuild/protobuf';
+import { Health } from '#gen/grpc/health/v1/health_pb.ts';
 import { PermissionRuleSchema, RuleSource } from '#gen/toolgate/gateway/v1/permission_pb.ts';
 import { mapErrors } from '#kit/error-mapping.ts';
 import { createHealth } from '#kit/health.ts';
 import type { Logger } from '#kit/logger.ts';
 import { startServer } from '#kit/one-port-server.ts';
+import { reflectionRoutes } from '#kit/reflection.ts';
 import type { LoopServices } from './agent/reply-context.ts';
 import { ReplyRunner } from './agent/reply-runner.ts';
 import { createRuleCache } from './agent/rule-cache.ts';
@@ -79,6 +81,7 @@ export async function createGateway(parts: GatewayParts): Promise<Gateway> {
     guard: originGuard(config.allowedOrigins),
     routes: router => {
       health.routes(router);
+      reflectionRoutes([...SERVICES, Health])(router);
       addRoutes(router, api);
     },
   });

@@ -7,6 +7,7 @@ import {
 } from '@connectrpc/connect';
 import type { Store, TokenRecord } from '#gateway/store/store.ts';
 import { bearerToken, hashToken } from '#kit/bearer-auth.ts';
+import { REFLECTION_SERVICES } from '#kit/reflection.ts';
 
 /**
  * What a token may be used for. use: sessions and messages; call: tools without a model; approve: answer what waits
@@ -25,8 +26,8 @@ export interface Caller {
 
 const callerKey = createContextKey<Caller | undefined>(undefined, { description: 'caller' });
 
-/** Services that answer without a token: health says nothing that needs one, and probes have none. */
-const OPEN_SERVICES = new Set(['grpc.health.v1.Health']);
+/** Services that answer without a token: health, for probes have none, and the schema, which is public. */
+const OPEN_SERVICES = new Set(['grpc.health.v1.Health', ...REFLECTION_SERVICES]);
 
 /** Finds the caller of each request by its bearer token; Unauthenticated without a known one. */
 export function authenticate(store: Pick<Store, 'tokens'>): Interceptor {
