@@ -58,3 +58,31 @@ test('a provider without a key setting is asked without a key', async () => {
   expect(error).toBeUndefined();
   expect(server.requests[0]?.headers).not.toHaveProperty('authorization');
 });
+
+test('settings of provider and model reach the request, under the name that OpenAI gives them', async () => {
+  await using server = await startOpenAIWireServer([wireText('hello')]);
+  const resolve = createModelResolver({
+    models: modelsConfigSchema.parse({
+      providers: {
+        openai: { baseUrl: server.baseUrl, headers: { 'x-team': 'blue' }, settings: { temperature: 1 } },
+      },
+      settings: {
+        'openai:gpt-5': { temperature: 0.2, maxOutputTokens: 99, options: { seed: 7 } },
+        'openai:other': { temperature: 2 },
+      },
+    }),
+    logger: createLogger({ name: 'test', level: 'silent' }),
+    env: {},
+  });
+  const { error } = await playModel(resolve('openai:gpt-5'), modelRequest([userMessage('go')]));
+
+  expect(error).toBeUndefined();
+  expect(server.requests[0]?.headers).toMatchObject({ 'x-team': 'blue' });
+  expect(server.requests[0]?.body).toMatchObject({
+    model: 'gpt-5',
+    temperature: 0.2,
+    max_completion_tokens: 99,
+    seed: 7,
+  });
+  expect(server.requests[0]?.body).not.toHaveProperty('max_tokens');
+});

@@ -31,6 +31,18 @@ test.each(['script:hello.yaml', 'script:deep/more.yaml', 'openai:gpt-5', 'openai
   },
 );
 
+test.each([
+  'openai:gpt-5, then dashscope:qwen-plus',
+  'anthropic:a, then google:b, then ollama:qwen3:8b',
+  'openai:gpt-5,then script:hello.yaml',
+])('%s resolves to models that are asked in turn', name => {
+  expect(resolve(name).name).toBe(name.replace(',then', ', then'));
+});
+
+test('a wrong name among fallbacks is found at once', () => {
+  expect(() => resolve('openai:gpt-5, then nobody:x')).toThrow('There is no model provider "nobody"');
+});
+
 test('a configured provider is found by its name', () => {
   const providers = { ollama: { type: 'openai-compatible', baseUrl: 'http://127.0.0.1:11434/v1' } };
 
