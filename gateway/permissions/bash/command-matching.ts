@@ -84,15 +84,19 @@ function matchGlobWidely(
   pattern: Extract<CommandPattern, { kind: 'glob' }>,
   words: readonly CommandWord[],
 ): Match {
-  const text = words.map(word => word.text).join(wordSeparator);
-  if (words.every(word => word.isLiteral)) return matchesAnyGlob(pattern.wide, text) ? 'yes' : 'no';
+  if (words.every(word => word.isLiteral)) return matchesAnyGlob(pattern.wide, textOf(words)) ? 'yes' : 'no';
   const firstOpen = words.findIndex(word => !word.isLiteral);
-  const sure = words
-    .slice(0, firstOpen + 1)
-    .map(word => word.text)
-    .join(wordSeparator);
+  const sure = textOf(words.slice(0, firstOpen + 1));
+  // A word of which nothing is known may also be no word at all.
+  const surelyThere = words[firstOpen]?.text === '' ? textOf(words.slice(0, firstOpen)) : sure;
+  const takesAnyRest = pattern.wide.filter(glob => glob.length > 1 && glob.at(-1) === '');
+  if (firstOpen > 0 && matchesAnyGlob(takesAnyRest, surelyThere)) return 'yes';
   const heads = pattern.wide.map(glob => glob[0] ?? '');
   return heads.some(head => head.startsWith(sure) || sure.startsWith(head)) ? 'maybe' : 'no';
+}
+
+function textOf(words: readonly CommandWord[]): string {
+  return words.map(word => word.text).join(wordSeparator);
 }
 
 // The end of an uncertain word is written as a character that no pattern can hold, so that only "*" matches it.

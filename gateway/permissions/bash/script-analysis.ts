@@ -82,6 +82,13 @@ function collectFindings(script: string, options: AnalysisOptions): ScriptFindin
     homeMayChange: false,
     isCut: false,
   };
-  walkScript(script.slice(0, longestParsedScript), [''], 0, findings);
+  walkScript(withoutOpenEnd(script.slice(0, longestParsedScript)), [''], 0, findings);
   return findings;
+}
+
+// Bash drops a last backslash that nothing follows when it reads a script from a file; parsers make it a character.
+function withoutOpenEnd(script: string): string {
+  let backslashes = 0;
+  while (script.at(-1 - backslashes) === '\\') backslashes++;
+  return backslashes % 2 === 1 ? script.slice(0, -1) : script;
 }

@@ -52,7 +52,7 @@ export function walkScript(
   findings: ScriptFindings,
 ): void {
   if (depth > deepestScript) {
-    addGuesses(script, 'it nests scripts too deeply', findings);
+    addGuesses(script, 'it nests scripts too deeply', depth, findings);
     return;
   }
   try {
@@ -60,10 +60,10 @@ export function walkScript(
     collectStatements(parsed, directories, depth, findings);
     crossCheck(script, parsed, findings);
     if (holdsUnreadText(script, parsed)) findings.blockers.add('a part of it is not understood');
-    if (findings.isCut) addGuesses(script, 'it is nested too deeply or has too many parts', findings);
-    if (parsed.errors !== undefined) addGuesses(script, 'it is not complete, valid Bash', findings);
+    if (findings.isCut) addGuesses(script, 'it is nested too deeply or has too many parts', depth, findings);
+    if (parsed.errors !== undefined) addGuesses(script, 'it is not complete, valid Bash', depth, findings);
   } catch {
-    addGuesses(script, 'it is nested too deeply to parse', findings);
+    addGuesses(script, 'it is nested too deeply to parse', depth, findings);
   }
 }
 
@@ -80,9 +80,14 @@ function crossCheck(script: string, parsed: ParsedScript, findings: ScriptFindin
   for (const command of disagreement.missed) findings.commands.push({ command, directories: 'unknown' });
 }
 
-function addGuesses(script: string, why: string, findings: ScriptFindings): void {
+function addGuesses(script: string, why: string, depth: number, findings: ScriptFindings): void {
   findings.hidden.add(why);
-  for (const command of guessCommands(script)) findings.commands.push({ command, directories: 'unknown' });
+  for (const command of guessCommands(script)) {
+    findings.nodesLeft--;
+    if (depth > deepestScript || findings.nodesLeft < 0)
+      findings.commands.push({ command, directories: 'unknown' });
+    else collectCommand(command, 'unknown', depth + 1, findings);
+  }
 }
 
 // Only changes of directory in the script's own statements are followed; one anywhere else makes every later

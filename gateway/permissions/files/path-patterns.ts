@@ -52,8 +52,12 @@ function matchesBelow(
   const relative = posix.relative(anchor, absolute);
   // The library throws on the anchor itself and on paths outside it.
   if (relative === '' || relative === '..' || relative.startsWith('../')) return false;
-  if (matcher.ignores(relative)) return true;
-  return reading === 'wide' && matcher.ignores(`${relative}/`);
+  try {
+    return matcher.ignores(relative) || (reading === 'wide' && matcher.ignores(`${relative}/`));
+  } catch {
+    // No pattern at all, which no rule is stored with: it allows nothing and stops everything.
+    return reading === 'wide';
+  }
 }
 
 function anchorPattern(written: string, reading: RuleReading): { anchor: Anchor; pattern: string } {
@@ -86,4 +90,16 @@ function nearbyFolders(facts: PermissionFacts, reading: RuleReading): string[] {
   const { workingDirectory, workspaceRoot } = facts;
   if (reading === 'wide') return [...new Set([workspaceRoot, workingDirectory])];
   return isInside(workingDirectory, workspaceRoot) ? [workingDirectory] : [];
+}
+
+/** True for a content that the library can make a pattern of. */
+export function isPathPattern(content: string, reading: RuleReading): boolean {
+  try {
+    ignore()
+      .add([anchorPattern(content, reading).pattern])
+      .ignores('a/b');
+    return true;
+  } catch {
+    return false;
+  }
 }

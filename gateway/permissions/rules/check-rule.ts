@@ -3,7 +3,9 @@ import { MatchKind, PermissionBehavior, type ToolSpec } from '#gen/toolgate/tool
 import { carrierNamed } from '../bash/carriers.ts';
 import { type CommandPattern, parseCommandPattern } from '../bash/command-patterns.ts';
 import { isDeceptive } from '../displayed-text.ts';
+import { isPathPattern } from '../files/path-patterns.ts';
 import { judgesFiles, namesTool } from './tool-name.ts';
+import { readingOf } from './tool-rule.ts';
 
 /** What is wrong with a rule: errors keep it from being stored, warnings are shown to whoever stores it. */
 export interface RuleCheck {
@@ -17,7 +19,7 @@ const longestContent = 1_000;
 export function checkRule(rule: PermissionRule, knownTools: readonly ToolSpec[]): RuleCheck {
   const tools = knownTools.filter(tool => namesTool(rule.tool, rule.behavior, tool));
   return {
-    errors: [...toolErrors(rule, tools), ...contentErrors(rule)],
+    errors: [...toolErrors(rule, tools), ...contentErrors(rule, tools)],
     warnings: [...toolWarnings(rule, tools), ...contentWarnings(rule, tools)],
   };
 }
@@ -52,14 +54,23 @@ function toolErrors(rule: PermissionRule, tools: readonly ToolSpec[]): string[] 
   return errors;
 }
 
-function contentErrors(rule: PermissionRule): string[] {
+function contentErrors(rule: PermissionRule, tools: readonly ToolSpec[]): string[] {
   if (rule.content.length > longestContent)
     return [`The content is longer than ${longestContent} characters.`];
   if (isDeceptive(rule.content.replaceAll(/[\n\t]/g, '')))
     return ['The content holds characters that nobody sees; write the rule without them.'];
   if (rule.content !== '' && rule.content.trim() === '')
     return ['The content is blank: leave it empty to mean every call of the tool.'];
+  if (namesPaths(rule, tools) && !isPathPattern(rule.content, readingOf(rule.behavior)))
+    return [`"${rule.content}" is no pattern for paths: check its brackets and backslashes.`];
   return [];
+}
+
+function namesPaths(rule: PermissionRule, tools: readonly ToolSpec[]): boolean {
+  if (rule.content === '') return false;
+  if (judgesFiles(rule.tool, 'read') || judgesFiles(rule.tool, 'write')) return true;
+  const kinds = tools.flatMap(tool => (tool.permission?.matchFields ?? []).map(field => field.kind));
+  return kinds.includes(MatchKind.READ_PATH) || kinds.includes(MatchKind.WRITE_PATH);
 }
 
 function toolWarnings(rule: PermissionRule, tools: readonly ToolSpec[]): string[] {

@@ -37,7 +37,8 @@ export function prepareRule(rule: PermissionRule, order: number, isOwn: boolean)
   };
 }
 
-function readingOf(behavior: PermissionBehavior): RuleReading {
+/** How rules of a behaviour are read. */
+export function readingOf(behavior: PermissionBehavior): RuleReading {
   return behavior === PermissionBehavior.ALLOW ? 'narrow' : 'wide';
 }
 
