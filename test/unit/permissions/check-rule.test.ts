@@ -34,7 +34,7 @@ describe('a rule that is stored', () => {
     expect(checkRule({ ...rule('deny Bash'), behavior: 0 }, known).errors[0]).toContain('no behavior');
     expect(errors('deny Bash(  )')[0]).toContain('blank');
     expect(errors('deny Read([/)')[0]).toContain('no pattern for paths');
-    expect(errors('allow Write(\\()')[0]).toContain('no pattern for paths');
+    expect(errors('allow Write(\\\\()')[0]).toContain('no pattern for paths');
     expect(errors('deny Bash(\u202erm)')[0]).toContain('nobody sees');
     expect(errors(`deny Bash(${'x'.repeat(2000)})`)[0]).toContain('1000');
   });
