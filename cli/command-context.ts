@@ -15,12 +15,16 @@ interface GlobalOptions {
   readonly tokenFile?: string;
   readonly data?: string;
   readonly json?: boolean;
+  /** Form of a list, for the commands that have one. */
+  readonly output?: string;
 }
 
 /** What a command works with. */
 export interface CommandContext {
   readonly io: CliIo;
   readonly isJson: boolean;
+  /** Lists show all they know and cut nothing. */
+  readonly isWide: boolean;
   readonly style: TextStyle;
   readonly folder: DataFolder;
   /** Address of the gateway as options, environment and data folder say; undefined when the folder's does not run. */
@@ -41,7 +45,7 @@ export function createCommandContext(command: Command, io: CliIo): CommandContex
   const { TOOLGATE_DATA, TOOLGATE_ADDRESS, TOOLGATE_TOKEN } = io.env;
   const root = options.data ?? TOOLGATE_DATA ?? join(io.projectFolder, '.toolgate');
   const folder = dataFolderAt(resolve(io.workingFolder, root));
-  const isJson = options.json === true;
+  const isJson = options.json === true || options.output === 'json';
   const named = options.address ?? TOOLGATE_ADDRESS;
   const address = named === undefined ? addressOfFolder(folder) : checkedAddress(named);
   const ownToken = (): string | undefined => {
@@ -52,6 +56,7 @@ export function createCommandContext(command: Command, io: CliIo): CommandContex
   return {
     io,
     isJson,
+    isWide: options.output === 'wide',
     folder,
     address,
     style: createTextStyle(io.stdout),

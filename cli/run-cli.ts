@@ -11,6 +11,7 @@ import { addDoctorCommand } from './commands/doctor.ts';
 import { addDownCommand } from './commands/down.ts';
 import { addRunCommand } from './commands/run.ts';
 import { addStatusCommand } from './commands/status.ts';
+import { addToolsCommand } from './commands/tools.ts';
 import { addUpCommand } from './commands/up.ts';
 import { addWatchCommand } from './commands/watch.ts';
 
@@ -46,6 +47,7 @@ export async function runCli(args: readonly string[], io: CliIo): Promise<number
   addRunCommand(program, perform);
   addCallCommand(program, perform);
   addWatchCommand(program, perform);
+  addToolsCommand(program, perform);
   addApprovalsCommand(program, perform);
   addApproveCommand(program, perform);
   addDenyCommand(program, perform);

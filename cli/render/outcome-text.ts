@@ -1,6 +1,7 @@
 import { DecisionStage, PermissionMode } from '#gen/toolgate/gateway/v1/permission_pb.ts';
 import { StopReason } from '#gen/toolgate/gateway/v1/session_pb.ts';
 import { Outcome, OutcomeReason } from '#gen/toolgate/tool/v1/tool_result_pb.ts';
+import { nameOf, words } from './enum-words.ts';
 
 /** How a call ended, for people: "ERROR (OUT_OF_MEMORY)". */
 export function outcomeText(outcome: Outcome, reason: OutcomeReason): string {
@@ -28,12 +29,4 @@ export function permissionMode(name: string): PermissionMode | undefined {
 /** The names that `permissionMode` knows. */
 export function permissionModeNames(): string[] {
   return Object.keys(PermissionMode).filter(name => name !== 'UNSPECIFIED');
-}
-
-function nameOf(values: Readonly<Record<string, number>>, value: number): string {
-  return Object.entries(values).find(entry => entry[1] === value)?.[0] ?? `unknown value ${value}`;
-}
-
-function words(name: string): string {
-  return name.toLowerCase().replaceAll('_', ' ');
 }

@@ -44,6 +44,11 @@ export interface CliStartOptions {
 export async function startCliFixture(settings: {
   readonly scripts: Readonly<Record<string, object>>;
   readonly rules?: readonly object[];
+  readonly executors?: readonly {
+    readonly name: string;
+    readonly address: string;
+    readonly token: string;
+  }[];
 }): Promise<CliFixture> {
   const root = await mkdtemp(join(tmpdir(), 'toolgate-cli-'));
   for (const [name, script] of Object.entries(settings.scripts)) {
@@ -53,6 +58,11 @@ export async function startCliFixture(settings: {
     const agent = { name, instructions: 'Play.', model: `script:${name}.yaml` };
     await writeFile(join(root, 'agents', name, 'agent.yaml'), stringify(agent));
   }
+  const executors = [];
+  for (const { name, address, token } of settings.executors ?? []) {
+    await writeFile(join(root, `${name}.token`), token);
+    executors.push({ name, address, tokenFile: `${name}.token` });
+  }
   const configFile = join(root, 'toolgate.yaml');
   await writeFile(
     configFile,
@@ -60,6 +70,7 @@ export async function startCliFixture(settings: {
       listen: { port: 0 },
       agentsDir: 'agents',
       models: { scriptsDir: 'scripts' },
+      executors,
       permissions: { rules: settings.rules ?? [] },
     }),
   );
