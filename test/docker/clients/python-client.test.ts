@@ -1,10 +1,11 @@
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { preparePythonClient, startPythonClient } from '#test/python-client.ts';
+import { prepareClient, startExampleClient } from '#test/example-client.ts';
+import { pythonClient } from '#test/python-client.ts';
 import { startTestGateway, type TestGateway } from '#test/test-gateway.ts';
 import { startTestSandbox, type TestSandbox } from '#test/test-sandbox.ts';
 
-const python = await preparePythonClient();
+const python = await prepareClient(pythonClient);
 
 describe.skipIf(python.kind === 'missing')('The Python client on a real sandbox', () => {
   let sandbox: TestSandbox;
@@ -29,7 +30,7 @@ describe.skipIf(python.kind === 'missing')('The Python client on a real sandbox'
   });
 
   test('plays the demo turn and answers its permission requests', async () => {
-    const client = startPythonClient(python, [
+    const client = startExampleClient(python, [
       'What is the total revenue in this table, without cancelled orders?',
       ...['--file', resolve('examples/data/orders.csv')],
       ...['--address', gateway.address],
