@@ -2,6 +2,7 @@ import { DecisionStage, type DecisionStep } from '#gen/toolgate/gateway/v1/permi
 import { PermissionBehavior } from '#gen/toolgate/tool/v1/tool_spec_pb.ts';
 import { matchWidely } from './bash/command-matching.ts';
 import { destructionOf } from './bash/destructive-commands.ts';
+import { optionCommandsOf } from './bash/option-commands.ts';
 import { programNameOf } from './bash/simple-command.ts';
 import type { CallPart, CommandPart, PathPart, UnseenPart } from './call-parts.ts';
 import { displayedText, isDeceptive } from './displayed-text.ts';
@@ -66,5 +67,7 @@ function commandDanger(part: CommandPart, judged: JudgedCall): string | undefine
     ({ pattern }) => matchWidely(pattern, part.command) !== 'no',
   );
   if (listed !== undefined) return `the operator lists as dangerous (${displayedText(listed.content)})`;
+  const started = part.command.isGuess ? undefined : optionCommandsOf(part.command);
+  if (started !== undefined) return `runs a program by ${displayedText(started.because)}`;
   return destructionOf(part.command, judged.facts);
 }

@@ -1,6 +1,7 @@
 import { readCarrierWords } from './carrier-words.ts';
 import { type Carrier, carrierNamed } from './carriers.ts';
 import type { CommandWord } from './command-word.ts';
+import { optionCommandsOf } from './option-commands.ts';
 import { programNameOf, type SimpleCommand } from './simple-command.ts';
 
 /** What a command starts besides itself. */
@@ -32,7 +33,13 @@ export function findCarriedWork(command: SimpleCommand): CarriedWork {
   if (name === 'source' || name === '.') return sourceWork(command.words);
   const carrier = carrierNamed(name);
   const isQuery = name === 'command' && /^-[pvV]*[vV]/.test(command.words[1]?.text ?? '');
-  return carrier === undefined || isQuery ? nothing : carrierWork(name, carrier, command);
+  if (isQuery) return nothing;
+  return carrier === undefined ? optionWork(command) : carrierWork(name, carrier, command);
+}
+
+function optionWork(command: SimpleCommand): CarriedWork {
+  const found = command.isGuess ? undefined : optionCommandsOf(command);
+  return found === undefined ? nothing : { commands: [], scripts: found.scripts, runsOthers: 'unlisted' };
 }
 
 function carrierWork(name: string, carrier: Carrier, command: SimpleCommand): CarriedWork {

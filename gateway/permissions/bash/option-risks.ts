@@ -1,4 +1,5 @@
 import type { CommandWord } from './command-word.ts';
+import { opaqueCodeOf } from './interpreters.ts';
 import { programNameOf, type SimpleCommand } from './simple-command.ts';
 
 interface RiskyOptions {
@@ -88,7 +89,7 @@ export function optionRiskOf(command: SimpleCommand): string | undefined {
   if (name === 'sed' || name === 'gsed') return sedRisk(words);
   if (/^(g|m|n)?awk$/.test(name)) return awkRisk(words);
   const risky = riskyOptions.get(name);
-  if (risky === undefined) return undefined;
+  if (risky === undefined) return opaqueCodeOf(name, words);
   const firstOperand = words.findIndex(word => !word.text.startsWith('-'));
   const found = words.find((word, index) =>
     isRisky(optionText(name, word, index), index < firstOperand, risky),

@@ -139,3 +139,34 @@ describe('what an operator adds to the floor', () => {
     expect(asks(command)).toBe('allow');
   });
 });
+
+describe('options that run a program', () => {
+  const runs = [
+    'tar xf a --to-command=true',
+    'rg --pre ./x y',
+    'sort --compress-prog=./x f',
+    'git -c core.fsmonitor=./x status',
+    'git -c core.sshCommand=./x fetch',
+    `awk 'BEGIN { system("true") }'`,
+    "sed 's/a/b/e' f",
+    'sed 1e f',
+    'ssh -o ProxyCommand=./x h',
+    'git fetch --upload-pack ./x',
+  ];
+  it.each(runs)('%s needs a person in every mode', command => {
+    expect(answerTo(command, lifted)).toBe('ask');
+  });
+
+  const others = [
+    'find . -exec grep x {} +',
+    'git -c core.pager=cat log',
+    'git -c user.name=x commit',
+    "sed 's/e/f/g;s/x/e/' f",
+    `awk -F'|' '$1 ~ /a|b/ { print $2 "|" $3 }' f`,
+    'tar czf a b',
+    'ssh -o StrictHostKeyChecking=yes h',
+  ];
+  it.each(others)('%s does not', command => {
+    expect(answerTo(command, lifted)).toBe('allow');
+  });
+});

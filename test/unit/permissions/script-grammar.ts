@@ -6,7 +6,7 @@ function quoted(text: string): string {
 }
 
 /** Ways to write a word so that Bash reads the same word: quotes, escapes, continued lines. */
-export function spellings(word: string): fc.Arbitrary<string> {
+function spellings(word: string): fc.Arbitrary<string> {
   const cut = fc.integer({ min: 0, max: word.length - 1 });
   const head = (at: number) => word.slice(0, at);
   const tail = (at: number) => word.slice(at);
@@ -29,7 +29,7 @@ export function spelledCommand(words: readonly string[]): fc.Arbitrary<string> {
 }
 
 /** Commands that mean nothing, for the company of others. */
-export const fillers = fc.constantFrom(':', 'true', 'echo a', 'x=1', 'echo "b c" 2>&1');
+const fillers = fc.constantFrom(':', 'true', 'echo a', 'x=1', 'echo "b c" 2>&1');
 
 // Contexts that run a statement in the same shell or one of its children, whatever the statement is.
 const contexts: readonly ((script: string) => string)[] = [
