@@ -55,6 +55,8 @@ class Follower {
   readonly #execution: Execution;
   readonly #cancellation: CallCancellation;
   #accepted: boolean;
+  /** What the executor itself said when the call last failed there. */
+  #lastFailure = '';
   #offsets: { stdoutOffset: bigint; stderrOffset: bigint };
 
   constructor(execution: Execution, cancellation: CallCancellation) {
@@ -67,21 +69,23 @@ class Follower {
 
   async untilResult(): Promise<ToolResult> {
     let lostAt = Number.POSITIVE_INFINITY;
+    let failures = 0;
     for (;;) {
       const end = await this.#followOrLose();
       if (typeof end === 'object') return end;
+      failures = end === 'failed' ? failures + 1 : 0;
       lostAt = end === 'cut' ? Date.now() : Math.min(lostAt, Date.now());
-      const isOver = Date.now() - lostAt > this.#execution.leaseMs;
+      const isOver = Date.now() - lostAt > this.#execution.leaseMs || failures >= MAX_FAILURES;
       if (isOver || this.#cancellation.giveUp.aborted) return this.#lost();
       await new Promise(resolve => setTimeout(resolve, REATTACH_PAUSE_MS));
     }
   }
 
   /**
-   * The result, or how the stream was lost: "cut" while the executor still spoke, or without a word of it. A stream
-   * that the executor itself ends without a result counts as no word, since it promises none.
+   * The result, or how the stream was lost: "cut" while the executor still spoke, without a word of it, or "failed" by
+   * an error of the executor itself. A stream that it ends without a result counts as no word, since it promises none.
    */
-  async #followOrLose(): Promise<ToolResult | 'cut' | 'silent'> {
+  async #followOrLose(): Promise<ToolResult | 'cut' | 'silent' | 'failed'> {
     let hasSpoken = false;
     try {
       const result = await this.#followOnce(() => {
@@ -93,6 +97,8 @@ class Follower {
       const failure = ConnectError.from(error);
       if (!this.#accepted && isRefusal(failure)) return this.#refusal(failure);
       this.#accepted = true;
+      this.#lastFailure = isSaid(failure) ? failure.rawMessage : '';
+      if (isSaid(failure)) return 'failed';
       return hasSpoken ? 'cut' : 'silent';
     }
   }
@@ -155,7 +161,8 @@ class Follower {
 
   #lost(): ToolResult {
     const { call, executorName } = this.#execution;
-    const text = `The executor "${executorName}" was lost while this call ran. It may have done all, some or none of its work: look before you repeat it.`;
+    const how = this.#lastFailure === '' ? 'was lost' : `failed (${this.#lastFailure})`;
+    const text = `The executor "${executorName}" ${how} while this call ran. It may have done all, some or none of its work: look before you repeat it.`;
     return textResult(Outcome.UNKNOWN, text, {
       callId: call.callId,
       reason: OutcomeReason.EXECUTOR_LOST,
@@ -172,6 +179,11 @@ class Follower {
   }
 }
 
+/**
+ * Errors of an executor in a row after which a call it accepted is given up. Few, because an executor that does not
+ * know `attach` starts the call again each time.
+ */
+const MAX_FAILURES = 3;
 /** Codes of Node errors that mean: the request never left this machine. */
 const NEVER_SENT = new Set(['ECONNREFUSED', 'ENOENT', 'EACCES', 'ENOTFOUND', 'EHOSTUNREACH', 'ENETUNREACH']);
 /** What an executor answers instead of running a call. */
@@ -188,10 +200,15 @@ const REFUSALS = new Set([
 
 /**
  * Whether nothing can have run: the executor itself said no, or no connection came about. Any other failure may have
- * lost the executor's first answer on the way, so the call must be attached to instead of being called refused. Only
- * an error that the other side sent carries metadata; one that a lost connection makes here has none.
+ * lost the executor's first answer on the way, so the call must be attached to instead of being called refused.
  */
-function isRefusal({ code, cause, metadata }: ConnectError): boolean {
+function isRefusal(failure: ConnectError): boolean {
+  const { code, cause } = failure;
   if (cause instanceof Error && 'code' in cause && NEVER_SENT.has(String(cause.code))) return true;
-  return REFUSALS.has(code) && [...metadata].length > 0;
+  return REFUSALS.has(code) && isSaid(failure);
+}
+
+/** Whether the other side sent this error; one that a lost connection makes here has no metadata. */
+function isSaid({ metadata }: ConnectError): boolean {
+  return [...metadata].length > 0;
 }

@@ -43,6 +43,21 @@ const success = { message: { case: 'result' as const, value: textResult(Outcome.
 const accepted = { message: { case: 'accepted' as const, value: {} } };
 
 describe('a call on an executor', () => {
+  it('that fails after it took the call is given up after a few tries, whatever its lease', async () => {
+    const requests: ExecuteRequest[] = [];
+    await using executor = await startOddExecutor({
+      async *execute(request) {
+        requests.push(request);
+        yield accepted;
+        throw new ConnectError('a fault in the tool', Code.Unknown);
+      },
+    });
+    const result = await execute(executor, 'echo', { leaseMs: 600_000 });
+    expect(result).toMatchObject({ outcome: Outcome.UNKNOWN, reason: OutcomeReason.EXECUTOR_LOST });
+    expect(resultText(result)).toContain('a fault in the tool');
+    expect(requests.map(({ attach }) => attach === undefined)).toEqual([true, false, false]);
+  });
+
   it('that was cancelled before it began does not begin', async () => {
     await using executor = await startTestExecutor();
     const result = await execute(executor, 'echo', { cancelSignal: AbortSignal.abort() });
