@@ -10,6 +10,7 @@ import { addDenyCommand } from './commands/deny.ts';
 import { addDoctorCommand } from './commands/doctor.ts';
 import { addDownCommand } from './commands/down.ts';
 import { addRunCommand } from './commands/run.ts';
+import { addSessionsCommand } from './commands/sessions.ts';
 import { addStatusCommand } from './commands/status.ts';
 import { addToolsCommand } from './commands/tools.ts';
 import { addUpCommand } from './commands/up.ts';
@@ -48,6 +49,7 @@ export async function runCli(args: readonly string[], io: CliIo): Promise<number
   addCallCommand(program, perform);
   addWatchCommand(program, perform);
   addToolsCommand(program, perform);
+  addSessionsCommand(program, perform);
   addApprovalsCommand(program, perform);
   addApproveCommand(program, perform);
   addDenyCommand(program, perform);

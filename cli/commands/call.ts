@@ -35,7 +35,7 @@ async function call(
   givenSession: string | undefined,
 ): Promise<number> {
   using client = context.connect();
-  if (givenSession !== undefined) return callIn(context, client, givenSession, toolName, argumentsJson);
+  if (givenSession !== undefined) return await callIn(context, client, givenSession, toolName, argumentsJson);
   const { session } = await client.sessions.createSession(
     { agent: { case: 'definition', value: { name: AGENT_OF_CALLS } } },
     { signal: context.io.interrupts.signal },

@@ -13,9 +13,9 @@ export function addWatchCommand(program: Command, perform: Perform): void {
       'show the events of a session, those of the past first; comes back when the connection is lost',
     )
     .argument('<session>', 'id of the session')
-    .option('--after <sequence>', 'only events after this number', parseSequence, 0n)
-    .action((sessionId: string, options: { after: bigint }, command: Command) =>
-      perform(command, context => watch(context, sessionId, options.after)),
+    .option('--after <sequence>', 'only events after this number (default: 0)', parseSequence)
+    .action((sessionId: string, options: { after?: bigint }, command: Command) =>
+      perform(command, context => watch(context, sessionId, options.after ?? 0n)),
     );
 }
 

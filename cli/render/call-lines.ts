@@ -61,7 +61,8 @@ export function outcomeLine(end: ToolCallEnd, style: TextStyle): string {
 export function resultLines(result: ToolResult, style: TextStyle): string[] {
   const lines = result.content.flatMap(({ block }) => {
     if (block.case === 'text') return escapeForTerminal(block.value.text).trimEnd().split('\n');
-    if (block.case === 'data') return [`${block.value.mediaType}, ${block.value.data.length} bytes`];
+    if (block.case === 'data')
+      return [`${escapeToOneLine(block.value.mediaType)}, ${block.value.data.length} bytes`];
     return block.case === 'link' ? [escapeToOneLine(block.value.uri)] : [];
   });
   if (lines.length <= RESULT_LIMIT_LINES) return lines;

@@ -30,6 +30,16 @@ describe('commands without a model', () => {
     });
   });
 
+  it('runs a tool in a session that stays', async () => {
+    const run = await fixture.run(['run', '--agent', 'echo', 'hello']);
+    const sessionId = /Session (\S+)/.exec(run.stdout)?.[1] ?? '';
+    for (const _ of ['once', 'again']) {
+      const end = await fixture.run(['call', '--session', sessionId, 'TodoWrite', TODOS]);
+      expect(end).toMatchObject({ exitCode: 0, stderr: '' });
+      expect(end.stdout).toContain('✓ SUCCESS');
+    }
+  });
+
   it('says which tools there are when the named one does not exist', async () => {
     const end = await fixture.run(['call', 'Todo', '{}']);
     expect(end).toMatchObject({ exitCode: 1 });
