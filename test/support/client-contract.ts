@@ -1,8 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { StopReason } from '#gen/toolgate/gateway/v1/session_pb.ts';
 import { OutcomeReason } from '#gen/toolgate/tool/v1/tool_result_pb.ts';
-import { allowing, bodies, resultText } from '#test/agent-turn.ts';
+import { allowing, bodies, endOf, resultText } from '#test/agent-turn.ts';
 import { type CuttableProxy, startCuttableProxy } from '#test/cuttable-proxy.ts';
 import { type ExampleClient, prepareClient, startExampleClient } from '#test/example-client.ts';
 import { allEvents } from '#test/session-history.ts';
@@ -15,6 +16,8 @@ const script = {
     { text: 'That is “all”.' },
   ],
 };
+
+const CTRL_C = '\x03';
 
 /** What every example client promises, whatever it is written in. */
 export async function describeClient(example: ExampleClient): Promise<void> {
@@ -87,6 +90,17 @@ export async function describeClient(example: ExampleClient): Promise<void> {
       const [result] = bodies(await allEvents(gateway.owner, sessionId), 'toolResultEnd');
       expect(result?.result?.reason).toBe(OutcomeReason.DENIED_BY_PERSON);
       expect(resultText(result?.result)).toContain('not before noon');
+    });
+
+    test('interrupts the agent when the person at the terminal presses Ctrl-C', async () => {
+      const client = startExampleClient(prepared, args('owner'), { terminal: true });
+      const [sessionId] = await client.shows(/ses_[0-9a-f-]{36}/);
+      await client.shows(/Allow this call\?[^>]*> $/);
+      client.type(CTRL_C);
+      const { exitCode, stdout } = await client.end;
+      expect(exitCode, stdout).toBe(130);
+      const reply = endOf(await allEvents(gateway.owner, sessionId));
+      expect(reply?.stopReason).toBe(StopReason.INTERRUPTED);
     });
 
     test('says in one line that the gateway does not know its token', async () => {

@@ -14,10 +14,10 @@ export interface ExampleClient {
   readonly name: string;
   /** Its folder in examples/clients. */
   readonly folder: string;
-  /** Makes it ready, from its folder; the last argument is a file of it. Prints what `command` needs. */
-  readonly prepare: readonly [program: string, file: string];
-  /** Debian's packages that bring what it needs; empty where Debian's are too old. */
-  readonly debianPackages: readonly string[];
+  /** Makes it ready, by a file of its folder; prints what `command` needs. Unset where nothing is to be made. */
+  readonly prepare?: readonly [program: string, file: string];
+  /** Debian's packages that bring what it needs; unset where Debian's are too old. */
+  readonly debianPackages?: readonly string[];
   /** The command line of a client that is ready. */
   readonly command: (printed: string, folder: string) => readonly string[];
 }
@@ -33,7 +33,7 @@ export type PreparedClient =
  */
 export async function prepareClient(client: ExampleClient): Promise<PreparedClient> {
   let prepared = await prepare(client);
-  if (prepared.kind === 'missing' && client.debianPackages.length > 0 && mayInstallPackages()) {
+  if (prepared.kind === 'missing' && client.debianPackages !== undefined && mayInstallPackages()) {
     await installPackages(client.debianPackages, {
       logPath: join(PROJECT_FOLDER, '.toolgate', 'setup', `${client.folder}-client.log`),
       detail: () => undefined,
@@ -50,6 +50,7 @@ export async function prepareClient(client: ExampleClient): Promise<PreparedClie
 
 async function prepare(client: ExampleClient): Promise<PreparedClient> {
   const folder = join(PROJECT_FOLDER, 'examples', 'clients', client.folder);
+  if (client.prepare === undefined) return { kind: 'ready', command: client.command('', folder) };
   const [program, file] = client.prepare;
   const signal = AbortSignal.timeout(PREPARATION_LIMIT_MS);
   const { end } = startClientProcess([program, join(folder, file)], { signal });

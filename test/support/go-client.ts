@@ -5,6 +5,5 @@ export const goClient: ExampleClient = {
   name: 'Go',
   folder: 'go',
   prepare: ['bash', 'prepare.sh'],
-  debianPackages: [],
   command: program => [program],
 };
