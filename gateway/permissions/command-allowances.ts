@@ -5,11 +5,12 @@ import { directoryTarget } from './bash/directory-changes.ts';
 import { onlyShowsRepository } from './bash/git-reads.ts';
 import { harmlessWorkOf } from './bash/harmless-commands.ts';
 import { placedPaths } from './bash/script-files.ts';
-import type { CommandPart } from './call-parts.ts';
-import { isInWorkspace, resolvePath } from './files/resolved-path.ts';
+import type { CommandPart, PathPart } from './call-parts.ts';
+import { isInWorkspace, type ResolvedPath, resolvePath } from './files/resolved-path.ts';
 import { guardedRead, guardedWrite, isLikelySecret } from './files/sensitive-paths.ts';
-import { describePart, type JudgedCall, opinion } from './judged-call.ts';
+import { describePart, type JudgedCall, opinion, rulesOf } from './judged-call.ts';
 import type { PermissionFacts } from './permission-call.ts';
+import { allowsPart } from './rules/rule-matching.ts';
 
 /** What allows a command without a rule: being judged by its parts, only reading, or the mode; else undefined. */
 export function coverCommand(part: CommandPart, judged: JudgedCall): DecisionStep | undefined {
@@ -42,28 +43,38 @@ export function isJudgedByParts({ command }: CommandPart): boolean {
 
 function readsWorkspace(part: CommandPart, judged: JudgedCall): boolean {
   if (onlyShowsTrusted(part, judged.facts)) return true;
-  return touchesOnly(part, judged, 'reads', path => guardedRead(path) === undefined && !isLikelySecret(path));
+  return touchesOnly(part, judged, 'reads', (path, label) => {
+    const isOpen = isInWorkspace(path, judged.facts) && !isLikelySecret(path);
+    return guardedRead(path) === undefined && (isOpen || hasReadRule(path, label, judged));
+  });
 }
 
 function editsWorkspace(part: CommandPart, judged: JudgedCall): boolean {
-  return touchesOnly(part, judged, 'edits', path => guardedWrite(path, judged.guarded) === undefined);
+  return touchesOnly(
+    part,
+    judged,
+    'edits',
+    path => isInWorkspace(path, judged.facts) && guardedWrite(path, judged.guarded) === undefined,
+  );
 }
 
 function touchesOnly(
   part: CommandPart,
   judged: JudgedCall,
   kind: 'reads' | 'edits',
-  isFree: (path: ReturnType<typeof resolvePath>) => boolean,
+  isFree: (path: ResolvedPath, label: string) => boolean,
 ): boolean {
   const work = harmlessWorkOf(part.command);
   if (work?.kind !== kind) return false;
   const paths = work.files.map(word => placedPaths(word, part.directories));
-  return paths.every(places =>
-    places?.every(place => {
-      const path = resolvePath(place, judged.facts);
-      return isInWorkspace(path, judged.facts) && isFree(path);
-    }),
-  );
+  return paths.every(places => places?.every(place => isFree(resolvePath(place, judged.facts), place)));
+}
+
+// A rule for Read also lets commands that only read do so.
+function hasReadRule(path: ResolvedPath, label: string, judged: JudgedCall): boolean {
+  const part: PathPart = { kind: 'path', access: 'read', path, label, namedBy: 'operand' };
+  const rules = rulesOf(judged, PermissionBehavior.ALLOW).candidates(part);
+  return rules.some(rule => allowsPart(rule, part, judged.facts));
 }
 
 // An executor may ask for more care with its tool, never for less.

@@ -54,6 +54,9 @@ function readPart(part: WordPart, surroundings: WordSurroundings): KnownText {
       return { text: part.value, isLiteral: true, maySplit: false };
     case 'DoubleQuoted':
       return { ...readQuoted(part.parts, surroundings), maySplit: false };
+    case 'ProcessSubstitution':
+      // The name of a pipe, which Bash puts there.
+      return { text: '/dev/fd/', isLiteral: false, maySplit: false };
     case 'Glob':
       return { text: '', isLiteral: false, maySplit: false };
     case 'SimpleExpansion':

@@ -50,7 +50,8 @@ const contexts: readonly ((script: string) => string)[] = [
   script => `echo "a\${x:-$(${script}\n)}b"`,
   script => `cat <(${script}\n)`,
   script => `cat <<< "$(${script}\n)"`,
-  script => `cat <<E\n$(${script}\n)\nE`,
+  // A delimiter that none inside can have.
+  script => `cat <<E${script.length}\n$(${script}\n)\nE${script.length}`,
   script => `[[ -n $(${script}\n) ]]`,
   script => `declare y=$(${script}\n)`,
   script => `z=(a "$(${script}\n)")`,
