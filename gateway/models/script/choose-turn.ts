@@ -3,7 +3,12 @@ import type { ScriptView } from './script-view.ts';
 
 /** The turn to play and how errors call it, or why there is none. */
 export type ChosenTurn =
-  | { readonly kind: 'chosen'; readonly turn: ScriptTurn; readonly label: string }
+  | {
+      readonly kind: 'chosen';
+      readonly turn: ScriptTurn;
+      readonly label: string;
+      readonly otherwise: string | undefined;
+    }
   | { readonly kind: 'none'; readonly problem: string };
 
 /**
@@ -24,7 +29,8 @@ export function chooseTurn(script: Script, view: ScriptView): ChosenTurn {
       problem: `reply ${replyNumber} has ${reply.turns.length} turns, and turn ${view.turnIndex + 1} was asked for`,
     };
   }
-  return { kind: 'chosen', turn, label: `reply ${replyNumber}, turn ${view.turnIndex + 1}` };
+  const label = `reply ${replyNumber}, turn ${view.turnIndex + 1}`;
+  return { kind: 'chosen', turn, label, otherwise: reply.otherwise };
 }
 
 function chooseReply(script: Script, userTexts: readonly string[]): ScriptReply | undefined {

@@ -3,13 +3,13 @@ import { create } from '@bufbuild/protobuf';
 import { ModelFinish } from '#gen/toolgate/gateway/v1/event_pb.ts';
 import { TokenUsageSchema } from '#gen/toolgate/gateway/v1/message_pb.ts';
 import { type Model, type ModelChunk, ModelError, type ModelRequest } from '../model.ts';
-import { chooseTurn } from './choose-turn.ts';
+import { type ChosenTurn, chooseTurn } from './choose-turn.ts';
 import { loadScript } from './load-script.ts';
 import { locateScript } from './locate-script.ts';
 import { captureTexts, findFailedExpectation } from './script-expectations.ts';
-import type { ScriptTurn } from './script-schema.ts';
+import type { Script, ScriptTurn } from './script-schema.ts';
 import { fillTemplate } from './script-template.ts';
-import { viewHistory } from './script-view.ts';
+import { type ScriptView, viewHistory } from './script-view.ts';
 
 const FINISHES = {
   stop: ModelFinish.STOP,
@@ -29,24 +29,32 @@ export function createScriptModel(options: { readonly scriptsDir: string; readon
       if (location.kind === 'refused') {
         throw badScript(`Script ${file} cannot be played: ${location.problem}.`);
       }
-      const script = await loadScript(location.path, file, signal);
       const view = viewHistory(request.messages);
-      const chosen = chooseTurn(script, view);
-      if (chosen.kind === 'none') {
-        throw badScript(`Script ${file}: ${chosen.problem}.`);
-      }
+      const chosen = turnOf(file, await loadScript(location.path, file, signal), view);
       const captured = captureTexts(chosen.turn, view);
       const failure =
         findFailedExpectation(chosen.turn, view) ??
         (captured.kind === 'failed' ? captured.failure : undefined);
       if (failure !== undefined || captured.kind === 'failed') {
-        const message = `Script ${file}, ${chosen.label}: ${failure}.`;
-        yield { kind: 'text', text: message };
-        throw badScript(message);
+        if (chosen.otherwise === undefined) throw badScript(`Script ${file}, ${chosen.label}: ${failure}.`);
+        yield* endReply(chosen.otherwise, request);
+        return;
       }
       yield* playTurn(chosen.turn, captured.texts, request, signal);
     },
   };
+}
+
+function turnOf(file: string, script: Script, view: ScriptView): Extract<ChosenTurn, { kind: 'chosen' }> {
+  const chosen = chooseTurn(script, view);
+  if (chosen.kind === 'none') throw badScript(`Script ${file}: ${chosen.problem}.`);
+  return chosen;
+}
+
+function* endReply(text: string, { messages }: ModelRequest): Generator<ModelChunk> {
+  const holes = new Map([['user', viewHistory(messages).userTexts.at(-1) ?? '']]);
+  for (const piece of inPieces(fillTemplate(text, holes))) yield { kind: 'text', text: piece };
+  yield { kind: 'finish', finish: ModelFinish.STOP, usage: create(TokenUsageSchema) };
 }
 
 async function* playTurn(

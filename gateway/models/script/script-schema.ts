@@ -78,21 +78,31 @@ const turnsSchema = z
     }
   });
 
-const replySchema = z.strictObject({ when: patternSchema.optional(), turns: turnsSchema });
+const replySchema = z.strictObject({
+  when: patternSchema.optional(),
+  turns: turnsSchema,
+  /** Said at the end of the reply when something else happened than its turns expect, instead of failing. */
+  otherwise: z.string().min(1).optional(),
+});
 
 /** A script file: the turns of one reply, or replies to several user messages. */
 export const scriptSchema = z
   .strictObject({
     description: z.string().optional(),
     turns: turnsSchema.optional(),
+    otherwise: replySchema.shape.otherwise,
     replies: z.array(replySchema).min(1).optional(),
   })
-  .transform(({ turns, replies }, context): { replies: ScriptReply[] } => {
+  .transform(({ turns, otherwise, replies }, context): { replies: ScriptReply[] } => {
     if ((turns === undefined) === (replies === undefined)) {
       context.addIssue({ code: 'custom', message: 'a script has either "turns" or "replies"' });
       return z.NEVER;
     }
-    return { replies: replies ?? [{ turns: turns ?? [] }] };
+    if (replies !== undefined && otherwise !== undefined) {
+      context.addIssue({ code: 'custom', message: '"otherwise" belongs into each of the "replies"' });
+      return z.NEVER;
+    }
+    return { replies: replies ?? [{ turns: turns ?? [], otherwise }] };
   });
 
 /** A checked script. */

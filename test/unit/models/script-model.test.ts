@@ -70,7 +70,7 @@ test('the second turn carries what the call returned', async () => {
   expect(chunks.at(-1)).toMatchObject({ kind: 'finish', finish: ModelFinish.STOP });
 });
 
-test('an expectation that does not hold is said in the text and fails the call', async () => {
+test('an expectation that does not hold fails the call and says what was there', async () => {
   const { chunks, error } = await play(TWO_TURNS, [
     ...AFTER_THE_CALL,
     toolMessage(resultPart({ id: 'look', text: 'the file is empty' })),
@@ -78,13 +78,26 @@ test('an expectation that does not hold is said in the text and fails the call',
 
   const sentence =
     'Script a.yaml, reply 1, turn 2: expected "AAA" in the last results; saw "the file is empty".';
-  expect(textOf(chunks)).toBe(sentence);
+  expect(textOf(chunks)).toBe('');
   expect(error).toMatchObject({
     name: 'ModelError',
     reason: 'BAD_SCRIPT',
     retryable: false,
     message: sentence,
   });
+});
+
+test('a script can say how it ends when something else happens', async () => {
+  const script =
+    'otherwise: I stop here.\nturns: [{ text: a }, { expect: { results_contain: AAA }, text: b }]';
+  const { chunks, error } = await play(script, [
+    ...AFTER_THE_CALL,
+    toolMessage(resultPart({ id: 'look', text: 'the file is empty' })),
+  ]);
+
+  expect(error).toBeUndefined();
+  expect(textOf(chunks)).toBe('I stop here.');
+  expect(chunks.at(-1)).toMatchObject({ kind: 'finish', finish: ModelFinish.STOP });
 });
 
 test('an outcome other than the expected one fails the call', async () => {
