@@ -6,7 +6,8 @@ import { type CaseVerdict, judgeCase } from './judge-case.ts';
 import { readCaseFile } from './permission-case.ts';
 import { holdsToolCases, readToolCases, runToolCases } from './tool/run-tool-cases.ts';
 
-const usage = 'Usage: npm run cases -- FILE';
+const usage =
+  'Usage: npm run cases -- FILE (tool cases run in a sandbox of type LOCAL, or with TOOLGATE_CASES_SANDBOX=DOCKER)';
 
 /** Runs a file of cases and gives the exit code: 0 all passed, 1 some failed, 2 the file cannot be used. */
 async function runCases(file: string | undefined): Promise<number> {
@@ -27,10 +28,11 @@ async function runCases(file: string | undefined): Promise<number> {
 }
 
 async function runToolFile(text: string, file: string): Promise<number> {
+  const type = process.env['TOOLGATE_CASES_SANDBOX'] === 'DOCKER' ? 'DOCKER' : 'LOCAL';
   const read = readToolCases(text.split('\n'), file);
   return 'problem' in read
     ? unusable(read.problem)
-    : await runToolCases(read, line => process.stdout.write(line));
+    : await runToolCases(read, type, line => process.stdout.write(line));
 }
 
 function unusable(problem: string): number {

@@ -6,8 +6,8 @@ import { openAIEncoding } from '#test/openai-wire-server.ts';
 import { anthropicFixture } from '#test/providers/anthropic-fixture.ts';
 import { startTestExecutor, type TestExecutor } from '#test/test-executor.ts';
 import { startTestGateway, type TestGateway } from '#test/test-gateway.ts';
-import { startTestSandbox, type TestSandbox } from '#test/test-sandbox.ts';
 import { startWireServer, type WireServer } from '#test/wire-server.ts';
+import type { CasePlace } from './case-place.ts';
 import type { CaseLoop } from './tool-case.ts';
 import { wireReplies } from './wire-replies.ts';
 
@@ -17,14 +17,14 @@ const SANDBOX_TOOLS = ['Bash', 'Read', 'Write', 'Edit', 'Glob', 'Grep'];
 export interface CaseStack extends AsyncDisposable {
   readonly gateway: TestGateway;
   readonly model: WireServer;
-  readonly sandbox: TestSandbox;
+  readonly place: CasePlace;
 }
 
 /** Starts all of it. Tools that need approval ask in mode DEFAULT; without any the mode is BYPASS. */
 export async function startCaseStack(
   loop: CaseLoop,
   gated: readonly string[],
-  sandbox: TestSandbox,
+  place: CasePlace,
 ): Promise<CaseStack> {
   const encoding = loop.provider === 'openai' ? openAIEncoding : anthropicFixture.encoding;
   const model = await startWireServer(wireReplies(loop.replies), encoding);
@@ -38,7 +38,7 @@ export async function startCaseStack(
   };
   const gateway = await startTestGateway({
     executors: [
-      { name: 'sandbox', address: sandbox.address, token: sandbox.config.token },
+      { name: 'sandbox', address: place.sandbox.address, token: place.sandbox.config.token },
       { name: 'case', ...executor },
     ],
     agents: {
@@ -52,18 +52,13 @@ export async function startCaseStack(
   return {
     gateway,
     model,
-    sandbox,
+    place,
     [Symbol.asyncDispose]: async () => {
       await gateway[Symbol.asyncDispose]();
       await executor[Symbol.asyncDispose]();
       await model[Symbol.asyncDispose]();
     },
   };
-}
-
-/** One sandbox of type LOCAL serves every case, each in a session of its own. */
-export function startCaseSandbox(): Promise<TestSandbox> {
-  return startTestSandbox({ type: 'LOCAL' });
 }
 
 function startCaseTools(loop: CaseLoop): Promise<TestExecutor> {

@@ -1,6 +1,5 @@
-import { lstatSync, readFileSync, readlinkSync } from 'node:fs';
-import { join } from 'node:path';
 import { z } from 'zod';
+import type { CaseWorkspace, FoundFile } from './case-workspace.ts';
 
 const expectedFile = z.strictObject({
   text: z.string().optional(),
@@ -11,34 +10,29 @@ const expectedFile = z.strictObject({
 });
 
 /** What is wrong with the files of a workspace. */
-export function checkFiles(workspace: string, wanted: unknown): string[] {
-  return Object.entries(z.record(z.string(), expectedFile).parse(wanted)).flatMap(([path, expected]) =>
-    checkFile(join(workspace, path), path, expected),
+export async function checkFiles(workspace: CaseWorkspace, wanted: unknown): Promise<string[]> {
+  const files = Object.entries(z.record(z.string(), expectedFile).parse(wanted));
+  const problems = await Promise.all(
+    files.map(async ([path, expected]) => fileProblems(path, await workspace.find(path), expected)),
   );
+  return problems.flat();
 }
 
-function checkFile(place: string, path: string, expected: z.infer<typeof expectedFile>): string[] {
-  const found = lstatSync(place, { throwIfNoEntry: false });
-  if (found === undefined) return expected.absent === true ? [] : [`${path} is missing`];
-  if (expected.absent === true) return [`${path} exists`];
-  const mode = (found.mode & 0o777).toString(8);
-  return [
-    ...(expected.mode === undefined || mode === expected.mode ? [] : [`${path} has mode ${mode}`]),
-    ...checkLink(place, path, expected.symlink),
-    ...checkContent(place, path, expected),
-  ];
-}
-
-function checkLink(place: string, path: string, symlink: string | undefined): string[] {
-  if (symlink === undefined) return [];
-  const target = lstatSync(place).isSymbolicLink() ? readlinkSync(place) : 'no link';
-  return target === symlink ? [] : [`${path} is ${target}, not a link to ${symlink}`];
-}
-
-function checkContent(place: string, path: string, expected: z.infer<typeof expectedFile>): string[] {
+function fileProblems(
+  path: string,
+  found: FoundFile | undefined,
+  expected: z.infer<typeof expectedFile>,
+): string[] {
+  const { absent, symlink, mode } = expected;
+  if (found === undefined) return absent === true ? [] : [`${path} is missing`];
+  if (absent === true) return [`${path} exists`];
   const bytes = bytesOf(expected);
-  if (bytes === undefined || readFileSync(place).equals(bytes)) return [];
-  return [`${path} holds ${JSON.stringify(readFileSync(place, 'utf8').slice(0, 400))}`];
+  const isOther = bytes !== undefined && !found.bytes.equals(bytes);
+  return [
+    ...(mode === undefined || mode === found.mode ? [] : [`${path} has mode ${found.mode}`]),
+    ...(symlink === undefined || symlink === found.symlink ? [] : [`${path} is no link to ${symlink}`]),
+    ...(isOther ? [`${path} holds ${JSON.stringify(found.bytes.toString('utf8').slice(0, 400))}`] : []),
+  ];
 }
 
 function bytesOf({ text, base64 }: z.infer<typeof expectedFile>): Buffer | undefined {

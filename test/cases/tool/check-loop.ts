@@ -15,7 +15,7 @@ interface Played {
   readonly outcome: LoopOutcome;
 }
 
-type Check = (played: Played, wanted: unknown) => string[];
+type Check = (played: Played, wanted: unknown) => string[] | Promise<string[]>;
 
 const CHECKS: ReadonlyMap<string, Check> = new Map<string, Check>([
   ['executed', ({ outcome }, wanted) => same('executed', outcome.executed, wanted)],
@@ -47,13 +47,17 @@ export function unknownLoopKeys(expected: Readonly<Record<string, unknown>>): st
 }
 
 /** What is wrong with a conversation. */
-export function checkLoop(
+export async function checkLoop(
   loop: CaseLoop,
   played: PlayedLoop,
   expected: Readonly<Record<string, unknown>>,
-): string[] {
+): Promise<string[]> {
   const context = { loop, played, outcome: loopOutcome(played) };
-  return Object.entries(expected).flatMap(([key, wanted]) => CHECKS.get(key)?.(context, wanted) ?? []);
+  const problems: string[] = [];
+  for (const [key, wanted] of Object.entries(expected)) {
+    problems.push(...((await CHECKS.get(key)?.(context, wanted)) ?? []));
+  }
+  return problems;
 }
 
 function checkHistory({ loop, played }: Played): string[] {

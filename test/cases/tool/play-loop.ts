@@ -5,14 +5,15 @@ import { newSession, playTurn } from '#test/agent-turn.ts';
 import { allEvents } from '#test/session-history.ts';
 import type { WireRequest } from '#test/wire-server.ts';
 import type { CaseStack } from './case-stack.ts';
-import { fillWorkspace } from './case-workspace.ts';
+import type { CaseWorkspace } from './case-workspace.ts';
+import { fillWorkspace } from './fill-workspace.ts';
 import type { CaseLoop } from './tool-case.ts';
 
 /** What a conversation left behind. */
 export interface PlayedLoop {
   readonly events: readonly Event[];
   readonly requests: readonly WireRequest[];
-  readonly workspace: string;
+  readonly workspace: CaseWorkspace;
   readonly seconds: number;
 }
 
@@ -24,8 +25,8 @@ export async function playLoop(
 ): Promise<PlayedLoop> {
   const { owner } = stack.gateway;
   const sessionId = await newSession(owner, 'agent');
-  const workspace = stack.sandbox.workspace(sessionId);
-  fillWorkspace(workspace, setup);
+  const workspace = await stack.place.openWorkspace(sessionId);
+  await fillWorkspace(workspace, setup);
   const startedMs = performance.now();
   const onPending = (calls: readonly PendingCall[]) => answerAll(stack, loop, sessionId, calls);
   let turn = playTurn(owner, sessionId, { text: loop.user, onPending });

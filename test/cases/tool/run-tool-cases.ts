@@ -1,6 +1,7 @@
-import { startCaseSandbox } from './case-stack.ts';
-import { runToolCase, type ToolVerdict } from './run-tool-case.ts';
+import { startCasePlace } from './case-place.ts';
+import { runToolCase } from './run-tool-case.ts';
 import { parseToolCase, type ToolCase } from './tool-case.ts';
+import type { ToolVerdict } from './tool-verdict.ts';
 
 /** True for a file whose first line is a tool case and not a permission case, which has a mode. */
 export function holdsToolCases(text: string): boolean {
@@ -24,17 +25,18 @@ export function readToolCases(
 }
 
 /**
- * Runs tool cases one after the other on a gateway and a sandbox of type LOCAL, and writes what failed and what was
+ * Runs tool cases one after the other on a gateway and a sandbox of that type, and writes what failed and what was
  * skipped; gives the exit code, 0 when none failed.
  */
 export async function runToolCases(
   cases: readonly ToolCase[],
+  type: 'LOCAL' | 'DOCKER',
   write: (text: string) => void,
 ): Promise<number> {
   const counts = { passed: 0, failed: 0, skipped: 0 };
-  await using sandbox = await startCaseSandbox();
+  await using place = await startCasePlace(type);
   for (const toolCase of cases) {
-    const verdict = await runSafely(() => runToolCase(toolCase, sandbox));
+    const verdict = await runSafely(() => runToolCase(toolCase, place));
     if (verdict.kind === 'skipped') {
       counts.skipped += 1;
       write(`${toolCase.id} skipped: ${verdict.reason}\n`);
