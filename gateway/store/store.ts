@@ -173,7 +173,7 @@ export interface Store extends AsyncDisposable {
   putRule(rule: PermissionRule, user: string): Promise<void>;
   deleteRule(ruleId: string): Promise<void>;
   tokens(): Promise<TokenRecord[]>;
-  /** Writes new tokens, all or none. */
+  /** Writes tokens, all or none; earlier ones of the same principals are revoked. */
   putTokens(tokens: readonly TokenRecord[]): Promise<void>;
 }
 

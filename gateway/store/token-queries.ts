@@ -23,7 +23,12 @@ export function tokenQueries(database: Kysely<Tables>): Pick<Store, 'tokens' | '
         hash: token.hash,
         created_at: token.createdAtMs,
       }));
-      await database.insertInto('tokens').values(rows).execute();
+      if (rows.length === 0) return;
+      const principals = rows.map(row => row.principal);
+      await database.transaction().execute(async transaction => {
+        await transaction.deleteFrom('tokens').where('principal', 'in', principals).execute();
+        await transaction.insertInto('tokens').values(rows).execute();
+      });
     },
   };
 }

@@ -1,4 +1,4 @@
-import { readFile, stat, writeFile } from 'node:fs/promises';
+import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openStore } from '#gateway/store/open-store.ts';
@@ -34,6 +34,19 @@ describe('a gateway that starts', () => {
     await using second = await startGatewayOn(folder);
     expect(second.owner.token).toBe(token);
     expect(await codeOf(second.owner.sessions.listSessions({}))).toBe('OK');
+  });
+
+  it('without the file of a token makes a new one, and the old token opens nothing any more', async () => {
+    await using folder = await createGatewayFolder();
+    const first = await startGatewayOn(folder);
+    const lost = first.owner.token;
+    const kept = first.agent.token;
+    await first[Symbol.asyncDispose]();
+    await rm(join(folder.dataDir, 'tokens', 'owner.token'));
+    await using second = await startGatewayOn(folder);
+    expect(second.agent.token).toBe(kept);
+    expect(await codeOf(second.owner.executors.listExecutors({}))).toBe('OK');
+    expect(await codeOf(second.clients(lost).sessions.listSessions({}))).toBe('Unauthenticated');
   });
 
   it('says where it is in a file, for as long as it is there', async () => {
