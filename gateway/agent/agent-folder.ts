@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readdir, readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { create } from '@bufbuild/protobuf';
 import { parse as parseYaml } from 'yaml';
 import { z } from 'zod';
@@ -86,9 +86,11 @@ async function readYaml(file: string, name: string): Promise<unknown> {
   try {
     text = await readFile(file, 'utf8');
   } catch (error) {
+    const known = await agentNames(dirname(dirname(file)));
+    const others = known.length === 0 ? 'there are none' : `there are ${known.join(', ')}`;
     throw new AgentFolderError(
       'NOT_FOUND',
-      `there is no agent "${name}": no agents/${name}/agent.yaml`,
+      `there is no agent "${name}" in the agents folder; ${others}. An agent is a folder with an agent.yaml`,
       error,
     );
   }
@@ -97,5 +99,14 @@ async function readYaml(file: string, name: string): Promise<unknown> {
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new AgentFolderError('INVALID', `agents/${name}/agent.yaml is not valid YAML: ${reason}`, error);
+  }
+}
+
+async function agentNames(agentsDir: string): Promise<string[]> {
+  try {
+    const entries = await readdir(agentsDir, { withFileTypes: true });
+    return entries.filter(entry => entry.isDirectory()).map(entry => entry.name);
+  } catch {
+    return [];
   }
 }
