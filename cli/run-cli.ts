@@ -9,6 +9,7 @@ import { addCallCommand } from './commands/call.ts';
 import { addDenyCommand } from './commands/deny.ts';
 import { addDoctorCommand } from './commands/doctor.ts';
 import { addDownCommand } from './commands/down.ts';
+import { addExecutorsCommand } from './commands/executors.ts';
 import { addRunCommand } from './commands/run.ts';
 import { addSessionsCommand } from './commands/sessions.ts';
 import { addStatusCommand } from './commands/status.ts';
@@ -50,6 +51,7 @@ export async function runCli(args: readonly string[], io: CliIo): Promise<number
   addWatchCommand(program, perform);
   addToolsCommand(program, perform);
   addSessionsCommand(program, perform);
+  addExecutorsCommand(program, perform);
   addApprovalsCommand(program, perform);
   addApproveCommand(program, perform);
   addDenyCommand(program, perform);

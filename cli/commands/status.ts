@@ -3,7 +3,9 @@ import { type ExecutorInfo, ExecutorState } from '#gen/toolgate/gateway/v1/execu
 import { listWaitingCalls } from '../approvals/pending-calls.ts';
 import type { CommandContext } from '../command-context.ts';
 import { EXIT_CODES } from '../command-failure.ts';
+import { nameOf } from '../render/enum-words.ts';
 import { escapeToOneLine } from '../render/escape-untrusted.ts';
+import { executorLook, executorStateText } from '../render/executor-text.ts';
 import type { Perform } from './perform.ts';
 
 /** Adds `toolgate status`. */
@@ -26,7 +28,7 @@ async function status(context: CommandContext): Promise<number> {
       executors: executors.map(({ name, address, state, message, tools }) => ({
         name,
         address,
-        state: stateName(state),
+        state: nameOf(ExecutorState, state),
         message,
         tools,
       })),
@@ -38,20 +40,15 @@ async function status(context: CommandContext): Promise<number> {
   context.say(
     waiting.length === 0
       ? 'Nothing waits for a permission.'
-      : `${waiting.length} calls wait for a permission: see "toolgate approvals".`,
+      : `${waiting.length === 1 ? 'One call waits' : `${waiting.length} calls wait`} for a permission: see "toolgate approvals".`,
   );
   return allReady ? EXIT_CODES.ok : EXIT_CODES.failed;
 }
 
 function executorLine(executor: ExecutorInfo, context: CommandContext): string {
   const { style } = context;
-  const isReady = executor.state === ExecutorState.READY;
-  const state = style(isReady ? 'green' : 'red', stateName(executor.state).toLowerCase());
+  const state = style(executorLook(executor), executorStateText(executor));
   const message = executor.message === '' ? '' : `: ${escapeToOneLine(executor.message)}`;
   const tools = executor.tools.map(escapeToOneLine).join(', ');
   return `${style('bold', 'Executor')} ${escapeToOneLine(executor.name)} ${state}${message}${tools === '' ? '' : ` with ${tools}`}`;
-}
-
-function stateName(state: ExecutorState): string {
-  return Object.entries(ExecutorState).find(([, value]) => value === state)?.[0] ?? String(state);
 }
