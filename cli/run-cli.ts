@@ -10,6 +10,7 @@ import { addDenyCommand } from './commands/deny.ts';
 import { addDoctorCommand } from './commands/doctor.ts';
 import { addDownCommand } from './commands/down.ts';
 import { addExecutorsCommand } from './commands/executors.ts';
+import { addRulesCommand } from './commands/rules.ts';
 import { addRunCommand } from './commands/run.ts';
 import { addSessionsCommand } from './commands/sessions.ts';
 import { addStatusCommand } from './commands/status.ts';
@@ -52,6 +53,7 @@ export async function runCli(args: readonly string[], io: CliIo): Promise<number
   addToolsCommand(program, perform);
   addSessionsCommand(program, perform);
   addExecutorsCommand(program, perform);
+  addRulesCommand(program, perform);
   addApprovalsCommand(program, perform);
   addApproveCommand(program, perform);
   addDenyCommand(program, perform);

@@ -2,6 +2,7 @@ import { type Client, createClient, type Interceptor } from '@connectrpc/connect
 import { createConnectTransport, Http2SessionManager } from '@connectrpc/connect-node';
 import { Health } from '#gen/grpc/health/v1/health_pb.ts';
 import { ExecutorAdminService } from '#gen/toolgate/gateway/v1/executor_admin_service_pb.ts';
+import { PermissionService } from '#gen/toolgate/gateway/v1/permission_service_pb.ts';
 import { SessionService } from '#gen/toolgate/gateway/v1/session_service_pb.ts';
 import { ToolService } from '#gen/toolgate/gateway/v1/tool_service_pb.ts';
 
@@ -10,6 +11,7 @@ export interface GatewayClient {
   readonly address: string;
   readonly sessions: Client<typeof SessionService>;
   readonly tools: Client<typeof ToolService>;
+  readonly permissions: Client<typeof PermissionService>;
   readonly executors: Client<typeof ExecutorAdminService>;
   readonly health: Client<typeof Health>;
   [Symbol.dispose](): void;
@@ -34,6 +36,7 @@ export function createGatewayClient(options: {
     address: options.address,
     sessions: createClient(SessionService, transport),
     tools: createClient(ToolService, transport),
+    permissions: createClient(PermissionService, transport),
     executors: createClient(ExecutorAdminService, transport),
     health: createClient(Health, transport),
     [Symbol.dispose]: () => sessionManager.abort(),

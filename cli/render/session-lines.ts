@@ -1,9 +1,8 @@
 import { PermissionMode, type PermissionRule } from '#gen/toolgate/gateway/v1/permission_pb.ts';
 import { type Session, TodoStatus, type ToolFilter } from '#gen/toolgate/gateway/v1/session_pb.ts';
-import { PermissionBehavior } from '#gen/toolgate/tool/v1/tool_spec_pb.ts';
-import { nameOf, words } from './enum-words.ts';
+import { nameOf } from './enum-words.ts';
 import { escapeToOneLine } from './escape-untrusted.ts';
-import { ruleText } from './rule-text.ts';
+import { behaviorText, ruleText } from './rule-text.ts';
 import { labelsText, sessionLook, sessionStateText } from './session-text.ts';
 import type { TextStyle } from './text-style.ts';
 import { localTime } from './time-text.ts';
@@ -48,7 +47,7 @@ function filterText(filter: ToolFilter | undefined): string {
 }
 
 function behaviorAndRule(rule: PermissionRule): string {
-  return `${words(nameOf(PermissionBehavior, rule.behavior))} ${ruleText(rule)}`;
+  return `${behaviorText(rule.behavior)} ${ruleText(rule)}`;
 }
 
 function todoMark(status: TodoStatus): string {
