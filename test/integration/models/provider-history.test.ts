@@ -148,6 +148,26 @@ test('a failed result is marked as an error towards Anthropic', async () => {
   expect(JSON.stringify(body)).toContain('"content":"[ERROR, exit code 1]\\nTraceback","is_error":true');
 });
 
+test.each([
+  {
+    fixture: anthropicFixture,
+    options: { thinking: { type: 'enabled', budgetTokens: 2000 }, cacheControl: { type: 'ephemeral' } },
+    sent: { thinking: { type: 'enabled', budget_tokens: 2000 }, cache_control: { type: 'ephemeral' } },
+  },
+  {
+    fixture: googleFixture,
+    options: { thinkingConfig: { thinkingBudget: 512 } },
+    sent: { generationConfig: { thinkingConfig: { thinkingBudget: 512 } } },
+  },
+  { fixture: openAIFixture, options: { enable_thinking: true }, sent: { enable_thinking: true } },
+])('options reach a model of $fixture.name in its own words', async ({ fixture, options, sent }) => {
+  const reply = fixture.streamed([{ text: 'ok' }], 'stop');
+  const { request, error } = await askProvider(fixture, reply, {}, { options });
+
+  expect(error).toBeUndefined();
+  expect(request?.body).toMatchObject(sent);
+});
+
 test('the signature of a call of Google goes back with that call', async () => {
   const part = { functionCall: { id: 'c_1', name: 'Read', args: {} }, thoughtSignature: 'c2ln' };
   const { chunks, error } = await askProvider(googleFixture, {

@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { mergeSettings } from '#gateway/models/model-settings.ts';
 import { modelsConfigSchema, resolveModelPaths } from '#gateway/models/models-config.ts';
 
@@ -74,4 +76,14 @@ test('a setting of the model wins over that of the provider, and that over the c
     topP: 0.5,
     attempts: 5,
   });
+});
+
+test('the example of the documentation is a configuration', () => {
+  const text = readFileSync(new URL('../../../docs/models.md', import.meta.url), 'utf8');
+  const [, yaml = ''] = /```yaml\n([\s\S]*?)```/.exec(text) ?? [];
+  const { models } = parse(yaml);
+  const checked = modelsConfigSchema.parse(models);
+
+  expect(checked.providers['local']?.settings.temperature).toBe(0.2);
+  expect(Object.keys(checked.settings)).toEqual(['anthropic:claude-sonnet-4-5', 'dashscope:qwen-plus']);
 });
