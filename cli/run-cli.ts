@@ -10,6 +10,7 @@ import { addDenyCommand } from './commands/deny.ts';
 import { addDoctorCommand } from './commands/doctor.ts';
 import { addDownCommand } from './commands/down.ts';
 import { addExecutorsCommand } from './commands/executors.ts';
+import { addExplainCommand } from './commands/explain.ts';
 import { addRulesCommand } from './commands/rules.ts';
 import { addRunCommand } from './commands/run.ts';
 import { addSessionsCommand } from './commands/sessions.ts';
@@ -54,6 +55,7 @@ export async function runCli(args: readonly string[], io: CliIo): Promise<number
   addSessionsCommand(program, perform);
   addExecutorsCommand(program, perform);
   addRulesCommand(program, perform);
+  addExplainCommand(program, perform);
   addApprovalsCommand(program, perform);
   addApproveCommand(program, perform);
   addDenyCommand(program, perform);

@@ -5,15 +5,14 @@ import { createInlineApprover } from '../approvals/inline-approver.ts';
 import type { GatewayClient } from '../client/gateway-client.ts';
 import { callEvents } from '../client/reply-events.ts';
 import { followTurn } from '../client/reply-turn.ts';
+import { createTemporarySession } from '../client/temporary-session.ts';
 import type { CommandContext } from '../command-context.ts';
-import { CommandFailure, EXIT_CODES } from '../command-failure.ts';
+import { EXIT_CODES } from '../command-failure.ts';
+import { argumentsObject } from './arguments-object.ts';
 import type { Perform } from './perform.ts';
 
 /** Name that the sessions of single calls have in lists. */
 const AGENT_OF_CALLS = 'command-line';
-
-/** Removing a sandbox takes well under a second. */
-const DELETE_TIMEOUT_MS = 10_000;
 
 /** Adds `toolgate call TOOL JSON`. */
 export function addCallCommand(program: Command, perform: Perform): void {
@@ -24,7 +23,7 @@ export function addCallCommand(program: Command, perform: Perform): void {
     .argument('[json]', 'its arguments as a JSON object', '{}')
     .option('--session <id>', 'run it in this session; without one a session is made and deleted afterwards')
     .action((tool: string, json: string, options: { session?: string }, command: Command) =>
-      perform(command, context => call(context, tool, checkedObject(json), options.session)),
+      perform(command, context => call(context, tool, argumentsObject(json), options.session)),
     );
 }
 
@@ -36,29 +35,10 @@ async function call(
 ): Promise<number> {
   using client = context.connect();
   if (givenSession !== undefined) return await callIn(context, client, givenSession, toolName, argumentsJson);
-  const { session } = await client.sessions.createSession(
-    { agent: { case: 'definition', value: { name: AGENT_OF_CALLS } } },
-    { signal: context.io.interrupts.signal },
-  );
-  if (session === undefined) throw new CommandFailure('The gateway created no session.');
-  try {
-    return await callIn(context, client, session.sessionId, toolName, argumentsJson);
-  } finally {
-    await deleteSession(context, client, session.sessionId);
-  }
-}
-
-/** What became of the call matters more than a session that stays behind. */
-async function deleteSession(
-  context: CommandContext,
-  client: GatewayClient,
-  sessionId: string,
-): Promise<void> {
-  try {
-    await client.sessions.deleteSession({ sessionId }, { timeoutMs: DELETE_TIMEOUT_MS });
-  } catch {
-    context.io.stderr.write(`The session ${sessionId} of this call could not be deleted.\n`);
-  }
+  await using session = await createTemporarySession(context, client, {
+    agent: { case: 'definition', value: { name: AGENT_OF_CALLS } },
+  });
+  return await callIn(context, client, session.sessionId, toolName, argumentsJson);
 }
 
 async function callIn(
@@ -85,18 +65,4 @@ function exitCodeOf(outcome: Outcome): number {
   if (outcome === Outcome.SUCCESS) return EXIT_CODES.ok;
   if (outcome === Outcome.DENIED) return EXIT_CODES.denied;
   return outcome === Outcome.INTERRUPTED ? EXIT_CODES.interrupted : EXIT_CODES.failed;
-}
-
-function checkedObject(json: string): string {
-  let problem = 'it is no object';
-  try {
-    const value: unknown = JSON.parse(json);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return json;
-  } catch (error) {
-    problem = error instanceof Error ? error.message : String(error);
-  }
-  throw new CommandFailure(
-    `The arguments must be a JSON object like '{"command": "ls"}': ${problem}.`,
-    EXIT_CODES.usage,
-  );
 }

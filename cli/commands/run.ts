@@ -9,7 +9,8 @@ import { messageEvents } from '../client/reply-events.ts';
 import { followTurn } from '../client/reply-turn.ts';
 import type { CommandContext } from '../command-context.ts';
 import { CommandFailure, EXIT_CODES } from '../command-failure.ts';
-import { permissionMode, permissionModeNames } from '../render/outcome-text.ts';
+import { permissionModeNames } from '../render/outcome-text.ts';
+import { parseMode } from './parse-mode.ts';
 import type { Perform } from './perform.ts';
 
 /** What `run` can be told. */
@@ -77,15 +78,6 @@ async function openSession(
   if (session === undefined) throw new CommandFailure('The gateway created no session.');
   context.say(context.style('dim', `Session ${session.sessionId} with agent ${options.agent}`));
   return session.sessionId;
-}
-
-function parseMode(name: string | undefined): PermissionMode {
-  const mode = name === undefined ? PermissionMode.UNSPECIFIED : permissionMode(name);
-  if (mode !== undefined) return mode;
-  throw new CommandFailure(
-    `There is no permission mode ${name}: take one of ${permissionModeNames().join(', ')}.`,
-    EXIT_CODES.usage,
-  );
 }
 
 function addTo(value: string, previous: readonly string[]): string[] {

@@ -1,4 +1,5 @@
 import { createServer } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startCuttableProxy } from '#test/cuttable-proxy.ts';
 import { type CliFixture, startCli, startCliFixture } from './cli-fixture.ts';
@@ -38,6 +39,35 @@ describe('commands without a model', () => {
       expect(end).toMatchObject({ exitCode: 0, stderr: '' });
       expect(end.stdout).toContain('✓ SUCCESS');
     }
+  });
+
+  it('runs a tool in a session that is there already, and leaves that alone', async () => {
+    const run = await fixture.run(['run', '--agent', 'echo', 'hello']);
+    const sessionId = /Session (\S+)/.exec(run.stdout)?.[1] ?? '';
+    const end = await fixture.run(['call', 'TodoWrite', TODOS, '--session', sessionId]);
+    expect(end).toMatchObject({ exitCode: 0, stderr: '' });
+    expect((await fixture.run(['sessions', 'show', sessionId])).stdout).toContain('… count');
+  });
+
+  it.each([1, 2])('leaves no session behind after %i times Ctrl-C', async times => {
+    await using asking = await startCliFixture({
+      scripts: {},
+      rules: [{ tool: 'TodoWrite', behavior: 'ask' }],
+    });
+    const running = asking.start(['call', 'TodoWrite', TODOS]);
+    await running.shows('toolgate approve');
+    for (let time = 0; time < times; time++) running.interrupts.trigger();
+    expect(await running.end).toMatchObject({ exitCode: 130 });
+    expect((await asking.run(['sessions'])).stdout).toBe('There are no sessions.\n');
+  });
+
+  it('leaves no session behind when Ctrl-C comes while it is being made', async () => {
+    const before = await fixture.run(['sessions', '--all']);
+    const running = fixture.start(['--json', 'call', 'TodoWrite', TODOS]);
+    await setImmediate();
+    running.interrupts.trigger();
+    expect(await running.end).toMatchObject({ exitCode: 130, stdout: '' });
+    expect(await fixture.run(['sessions', '--all'])).toEqual(before);
   });
 
   it('says which tools there are when the named one does not exist', async () => {
