@@ -1,7 +1,7 @@
 import { createServer as createHttp1Server, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createHttp2Server, type ServerHttp2Session } from 'node:http2';
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
-import type { ConnectRouter, Interceptor } from '@connectrpc/connect';
+import { Code, type ConnectRouter, type Interceptor } from '@connectrpc/connect';
 import { connectNodeAdapter } from '@connectrpc/connect-node';
 
 /** A host with a port (0 takes a free one), or a Unix socket. */
@@ -56,6 +56,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     routes: options.routes,
     interceptors: options.interceptors,
     readMaxBytes: options.readMaxBytes,
+    fallback: answerUnknown,
     ...(options.shutdownSignal === undefined ? {} : { shutdownSignal: options.shutdownSignal }),
   });
   const handler = (request: AnyRequest, response: AnyResponse): void => {
@@ -110,6 +111,22 @@ function handOver(socket: Socket, give: (isHttp2: boolean) => void): void {
     give(seen === HTTP2_PREFACE_START);
   };
   socket.on('readable', look);
+}
+
+/** What no service has: gRPC clients want a gRPC status, everybody else gets HTTP's own. */
+function answerUnknown(request: AnyRequest, response: AnyResponse): void {
+  const contentType = request.headers['content-type'] ?? '';
+  const reply = response as ServerResponse;
+  if (!contentType.startsWith('application/grpc')) {
+    refuse(reply, { status: 404, text: `There is no ${request.url} here.\n` });
+    return;
+  }
+  const message = encodeURIComponent(`there is no method ${request.url} here`);
+  // Set one by one, so that headers and the end of the stream go out in one frame, as gRPC wants it for an error.
+  reply.setHeader('content-type', contentType);
+  reply.setHeader('grpc-status', Code.Unimplemented);
+  reply.setHeader('grpc-message', message);
+  reply.end();
 }
 
 function refuse(response: ServerResponse, refusal: Refusal): void {

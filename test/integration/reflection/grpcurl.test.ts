@@ -67,6 +67,13 @@ describe.skipIf(program === undefined)('grpcurl, with nothing but the address', 
     expect(events).toContain('STOP_REASON_COMPLETED');
   });
 
+  it('hears which method is not there', async () => {
+    const proto = ['-import-path', 'proto', '-proto', 'toolgate/executor/v1/executor_service.proto'];
+    const { stderr } = await curl(...proto, target, 'toolgate.executor.v1.ExecutorService/Describe');
+    expect(stderr).toContain('Code: Unimplemented');
+    expect(stderr).toContain('there is no method /toolgate.executor.v1.ExecutorService/Describe here');
+  });
+
   it('calls nothing without a token', async () => {
     const { stderr } = await curl('-d', '{}', target, 'toolgate.gateway.v1.SessionService/ListSessions');
     expect(stderr).toContain('Code: Unauthenticated');
