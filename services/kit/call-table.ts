@@ -138,7 +138,7 @@ export class CallTable implements AsyncDisposable {
       { err: error, callId: call.callId, tool: call.toolName },
       'call failed inside',
     );
-    const text = `A fault in Toolgate ended ${call.toolName}.`;
+    const text = `${call.toolName} failed for a reason inside its executor, whose log has the cause.`;
     return textResult(Outcome.ERROR, text, { reason: OutcomeReason.INTERNAL });
   }
 
