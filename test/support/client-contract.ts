@@ -10,14 +10,18 @@ import { allEvents } from '#test/session-history.ts';
 import { startTestExecutor, type TestExecutor } from '#test/test-executor.ts';
 import { startTestGateway, type TestGateway } from '#test/test-gateway.ts';
 
+const CTRL_C = '\x03';
+const CLEAR_SCREEN = '\x1b[2J';
+
 const script = {
   turns: [
-    { text: 'I append a line.', calls: [{ tool: 'append', id: 'line', input: { line: 'one' } }] },
+    {
+      text: `I append a line.${CLEAR_SCREEN}`,
+      calls: [{ tool: 'append', id: 'line', input: { line: 'one' } }],
+    },
     { text: 'That is “all”.' },
   ],
 };
-
-const CTRL_C = '\x03';
 
 /** What every example client promises, whatever it is written in. */
 export async function describeClient(example: ExampleClient): Promise<void> {
@@ -57,6 +61,7 @@ export async function describeClient(example: ExampleClient): Promise<void> {
       const { exitCode, stdout, stderr } = await client.end;
       expect(exitCode, stderr).toBe(0);
       expect(stdout).toBe('That is “all”.\n');
+      expect(stderr).not.toContain(CLEAR_SCREEN);
       expect(stderr).toMatch(/^asks {6}append \{"line":"one"\}$/m);
       const [start] = bodies(await allEvents(gateway.owner, sessionId), 'replyStart');
       const said = (start?.message?.parts ?? []).map(({ part }) =>

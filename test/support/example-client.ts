@@ -15,7 +15,7 @@ export interface ExampleClient {
   /** Its folder in examples/clients. */
   readonly folder: string;
   /** Makes it ready, by a file of its folder; prints what `command` needs. Unset where nothing is to be made. */
-  readonly prepare?: readonly [program: string, file: string];
+  readonly prepare?: readonly [program: string, file: string, ...args: string[]];
   /** Debian's packages that bring what it needs; unset where Debian's are too old. */
   readonly debianPackages?: readonly string[];
   /** The command line of a client that is ready. */
@@ -51,9 +51,9 @@ export async function prepareClient(client: ExampleClient): Promise<PreparedClie
 async function prepare(client: ExampleClient): Promise<PreparedClient> {
   const folder = join(PROJECT_FOLDER, 'examples', 'clients', client.folder);
   if (client.prepare === undefined) return { kind: 'ready', command: client.command('', folder) };
-  const [program, file] = client.prepare;
+  const [program, file, ...args] = client.prepare;
   const signal = AbortSignal.timeout(PREPARATION_LIMIT_MS);
-  const { end } = startClientProcess([program, join(folder, file)], { signal });
+  const { end } = startClientProcess([program, join(folder, file), ...args], { signal });
   const { exitCode, stdout, stderr } = await end;
   if (exitCode === 0) return { kind: 'ready', command: client.command(stdout.trim(), folder) };
   return { kind: 'missing', reason: stderr.trim() || `${file} failed` };

@@ -1,0 +1,4 @@
+import { describeClient } from '#test/client-contract.ts';
+import { curlClient } from '#test/curl-client.ts';
+
+await describeClient(curlClient);
