@@ -32,7 +32,7 @@ func (transcript *transcript) show(event *gatewayv1.Event) {
 		say("call      %s %s", visible(body.ToolCallStart.ToolName), oneLine(body.ToolCallStart.ArgumentsText))
 	case *gatewayv1.Event_ToolCallDecided:
 		decision := body.ToolCallDecided.Decision
-		say("decision  %s: %s", shortName(decision.GetBehavior()), oneLine(decision.GetReason()))
+		say("decision  %s: %s", strings.TrimPrefix(decision.GetBehavior().String(), "PERMISSION_BEHAVIOR_"), oneLine(decision.GetReason()))
 	case *gatewayv1.Event_ConfirmationAnswered:
 		say("answered  by %s", oneLine(body.ConfirmationAnswered.Approver))
 	case *gatewayv1.Event_ToolResultEnd:
@@ -42,7 +42,7 @@ func (transcript *transcript) show(event *gatewayv1.Event) {
 		if body.ToolCallEnd.Reason != toolv1.OutcomeReason_OUTCOME_REASON_UNSPECIFIED {
 			reason = fmt.Sprintf(" (%v)", body.ToolCallEnd.Reason)
 		}
-		say("outcome   %s%s", shortName(body.ToolCallEnd.Outcome), reason)
+		say("outcome   %s%s", strings.TrimPrefix(body.ToolCallEnd.Outcome.String(), "OUTCOME_"), reason)
 	}
 }
 
@@ -79,9 +79,4 @@ func textOf(result *toolv1.ToolResult) string {
 		}
 	}
 	return strings.Join(texts, "\n")
-}
-
-func shortName(value fmt.Stringer) string {
-	name := value.String()
-	return name[strings.LastIndex(name, "_")+1:]
 }

@@ -30,7 +30,7 @@ class Transcript:
                 say(f"call      {call.tool_name} {one_line(call.arguments_text)}")
             case "tool_call_decided":
                 decision = event.tool_call_decided.decision
-                behavior = short_name(PermissionBehavior.Name(decision.behavior))
+                behavior = PermissionBehavior.Name(decision.behavior).removeprefix("PERMISSION_BEHAVIOR_")
                 say(f"decision  {behavior}: {one_line(decision.reason)}")
             case "confirmation_answered":
                 say(f"answered  by {one_line(event.confirmation_answered.approver)}")
@@ -39,7 +39,8 @@ class Transcript:
             case "tool_call_end":
                 end = event.tool_call_end
                 reason = f" ({OutcomeReason.Name(end.reason)})" if end.reason else ""
-                say(f"outcome   {short_name(Outcome.Name(end.outcome))}{reason}")
+                outcome = Outcome.Name(end.outcome).removeprefix("OUTCOME_")
+                say(f"outcome   {outcome}{reason}")
 
 
 def say(text: str) -> None:
@@ -61,7 +62,3 @@ def one_line(text: str) -> str:
 
 def text_of(result: ToolResult) -> str:
     return "\n".join(block.text.text for block in result.content if block.HasField("text"))
-
-
-def short_name(enum_name: str) -> str:
-    return enum_name.rsplit("_", 1)[-1]
