@@ -5,6 +5,7 @@ import { coverCommand, isJudgedByParts, onlyReads } from './command-allowances.t
 import { isInWorkspace } from './files/resolved-path.ts';
 import { guardedRead, isHarmlessDevice, isLikelySecret } from './files/sensitive-paths.ts';
 import { describePart, describeRule, type JudgedCall, noOpinion, opinion, rulesOf } from './judged-call.ts';
+import { matchesArgument } from './rules/argument-patterns.ts';
 import { allowsPart } from './rules/rule-matching.ts';
 import type { ToolRules } from './rules/tool-rules.ts';
 
@@ -27,7 +28,7 @@ export function judgeAllowances(judged: JudgedCall): DecisionStep {
     );
   if (judged.context.mode === PermissionMode.BYPASS)
     return opinion(DecisionStage.MODE, PermissionBehavior.ALLOW, 'BYPASS allows what nothing stops.');
-  if (judged.parts.length === 0) return judgeByNature(judged);
+  if (judged.parts.length === 0) return argumentRule(judged, rules) ?? judgeByNature(judged);
   const covers: DecisionStep[] = [];
   for (const part of judged.parts) {
     const cover = coverPart(part, rules, judged);
@@ -116,6 +117,18 @@ function defaultsToAllow(judged: JudgedCall): boolean {
   const behavior = judged.call.tool.permission?.defaultBehavior ?? PermissionBehavior.UNSPECIFIED;
   const isOpen = judged.call.tool.hints?.openWorld === true;
   return !isOpen && (behavior === PermissionBehavior.UNSPECIFIED || behavior === PermissionBehavior.ALLOW);
+}
+
+// Only of tools without match fields: of others, a rule about one argument says nothing about what else they do.
+function argumentRule({ call }: JudgedCall, { aboutArguments }: ToolRules): DecisionStep | undefined {
+  if ((call.tool.permission?.matchFields.length ?? 0) > 0) return undefined;
+  const found = aboutArguments.find(candidate => {
+    const pattern = candidate.argument();
+    return pattern !== undefined && matchesArgument(pattern, call.input, 'narrow');
+  });
+  if (found === undefined) return undefined;
+  const detail = `The rule ${describeRule(found.rule)} allows it with such arguments.`;
+  return opinion(DecisionStage.ALLOW_RULE, PermissionBehavior.ALLOW, detail, found.rule);
 }
 
 function judgeByNature(judged: JudgedCall): DecisionStep {

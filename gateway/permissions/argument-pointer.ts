@@ -26,6 +26,12 @@ export function readArgumentStrings(
   return strings.length === values.length ? strings : undefined;
 }
 
+/** The text, number or truth value at a JSON Pointer as text; undefined where there is anything else. */
+export function readScalar(input: Readonly<Record<string, unknown>>, pointer: string): string | undefined {
+  const value = readArgument(input, pointer);
+  return ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : undefined;
+}
+
 function readMember(value: unknown, key: string): unknown {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
   return Reflect.get(value, key);

@@ -9,7 +9,7 @@ import { type ResolvedPath, resolvePath } from './files/resolved-path.ts';
 import type { PermissionCall, PermissionFacts } from './permission-call.ts';
 
 /** One thing a call does. A rule that stops needs to match one part; to be allowed, every part must be. */
-export type CallPart = PathPart | CommandPart | UrlPart | TextPart | UnseenPart;
+export type CallPart = PathPart | CommandPart | UrlPart | TextPart | ArgumentPart | UnseenPart;
 
 /** A file or folder the call opens. */
 export interface PathPart {
@@ -54,6 +54,12 @@ interface UrlPart {
 interface TextPart {
   readonly kind: 'text';
   readonly text: string;
+}
+
+/** An argument that a rule names; no part that has to be allowed. */
+interface ArgumentPart {
+  readonly kind: 'argument';
+  readonly name: string;
 }
 
 /** Something about a script that keeps it from being judged by its commands. */

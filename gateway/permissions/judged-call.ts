@@ -77,6 +77,8 @@ export function describePart(part: CallPart): string {
       return `${part.access} ${displayedText(part.label)}`;
     case 'url':
       return `reach ${displayedText(part.url)}`;
+    case 'argument':
+      return `be called with such a value of ${displayedText(part.name)}`;
     case 'text':
       return `use ${displayedText(part.text)}`;
     default:

@@ -2,6 +2,7 @@ import { DecisionStage, type DecisionStep } from '#gen/toolgate/gateway/v1/permi
 import { PermissionBehavior } from '#gen/toolgate/tool/v1/tool_spec_pb.ts';
 import type { CallPart } from './call-parts.ts';
 import { describePart, describeRule, type JudgedCall, noOpinion, opinion, rulesOf } from './judged-call.ts';
+import { matchesArgument } from './rules/argument-patterns.ts';
 import { stopsPart } from './rules/rule-matching.ts';
 import type { ToolRule } from './rules/tool-rule.ts';
 import type { ToolRules } from './rules/tool-rules.ts';
@@ -59,6 +60,12 @@ function judgeStoppingRules(
 function findMatches(judged: JudgedCall, rules: ToolRules): Findings {
   const findings: Findings = { sure: undefined, possible: undefined };
   for (const part of judged.parts) addMatches(part, judged, rules, findings);
+  for (const candidate of rules.aboutArguments) {
+    const pattern = candidate.argument();
+    if (pattern === undefined || !matchesArgument(pattern, judged.call.input, 'wide')) continue;
+    if (isBefore(candidate, findings.sure))
+      findings.sure = { candidate, part: { kind: 'argument', name: pattern.path.join('.') } };
+  }
   return findings;
 }
 

@@ -9,11 +9,14 @@ import { uncoveredParts } from './allowances.ts';
 import { programOf } from './bash/simple-command.ts';
 import type { CallPart, CommandPart, PathPart } from './call-parts.ts';
 import { isDeceptive } from './displayed-text.ts';
+import { escapePath } from './files/path-patterns.ts';
 import type { JudgedCall } from './judged-call.ts';
+import { matchesArgument } from './rules/argument-patterns.ts';
 import { allowsPart } from './rules/rule-matching.ts';
 import { escapeGlob } from './rules/text-glob.ts';
 import { prepareRule } from './rules/tool-rule.ts';
 import { hostOf } from './rules/url-patterns.ts';
+import { filledTemplates } from './suggestion-templates.ts';
 
 const mostSuggestions = 5;
 
@@ -29,12 +32,20 @@ const programsWithSubcommands =
  * that nothing covers yet; together they cover the call, or there are none.
  */
 export function suggestRules(judged: JudgedCall): PermissionRule[] {
-  if (judged.parts.length === 0) return [allowRule(judged.call.tool.name, '')];
+  const { tool, input } = judged.call;
+  const offered = filledTemplates(tool, input).map(content => allowRule(tool.name, content));
+  if (judged.parts.length === 0)
+    return [...offered.filter(rule => coversArguments(rule, judged)), allowRule(tool.name, '')].slice(
+      0,
+      mostSuggestions,
+    );
   if (judged.parts.length > mostParts) return [];
   const gaps = uncoveredParts(judged);
   // A rule for what a wrapper runs would also allow it without the wrapper, which nobody asked for.
   const hasWrapper = gaps.some(part => part.kind === 'command' && part.command.runsOthers === 'unlisted');
   if (hasWrapper) return wholeScriptRules(gaps, judged);
+  const whole = offered.filter(rule => gaps.every(part => covers(rule, part, judged)));
+  if (whole.length > 0) return whole.slice(0, mostSuggestions);
   const candidates = gaps.map(part =>
     candidatesFor(part, judged)
       .filter(rule => !isDeceptive(rule.content))
@@ -49,7 +60,12 @@ export function suggestRules(judged: JudgedCall): PermissionRule[] {
 }
 
 function covers(rule: PermissionRule, part: CallPart, judged: JudgedCall): boolean {
-  return allowsPart(prepareRule(rule, 0, rule.tool === judged.call.tool.name), part, judged.facts);
+  return allowsPart(prepareRule(rule, 0, judged.call.tool), part, judged.facts);
+}
+
+function coversArguments(rule: PermissionRule, { call }: JudgedCall): boolean {
+  const pattern = prepareRule(rule, 0, call.tool).argument();
+  return pattern !== undefined && matchesArgument(pattern, call.input, 'narrow');
 }
 
 function wholeScriptRules(gaps: readonly CallPart[], judged: JudgedCall): PermissionRule[] {
@@ -100,10 +116,6 @@ function pathRules(part: PathPart, tool: string, judged: JudgedCall): Permission
     ? `/${escapePath(path.absolute.slice(root.length))}`
     : `/${escapePath(path.absolute)}`;
   return [allowRule(part.namedBy === 'argument' ? tool : judge, content)];
-}
-
-function escapePath(path: string): string {
-  return path.replaceAll(/[\\*?[\]! #]/g, character => `\\${character}`);
 }
 
 function allowRule(tool: string, content: string): PermissionRule {

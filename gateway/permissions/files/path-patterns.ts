@@ -103,3 +103,8 @@ export function isPathPattern(content: string, reading: RuleReading): boolean {
     return false;
   }
 }
+
+/** A path written so that as a pattern it means itself. */
+export function escapePath(path: string): string {
+  return path.replaceAll(/[\\*?[\]! #]/g, character => `\\${character}`);
+}

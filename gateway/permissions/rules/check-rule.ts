@@ -4,6 +4,7 @@ import { carrierNamed } from '../bash/carriers.ts';
 import { type CommandPattern, parseCommandPattern } from '../bash/command-patterns.ts';
 import { isDeceptive } from '../displayed-text.ts';
 import { isPathPattern } from '../files/path-patterns.ts';
+import { argumentProblem } from './check-argument-rule.ts';
 import { judgesFiles, namesTool } from './tool-name.ts';
 import { readingOf } from './tool-rule.ts';
 
@@ -61,6 +62,8 @@ function contentErrors(rule: PermissionRule, tools: readonly ToolSpec[]): string
     return ['The content holds characters that nobody sees; write the rule without them.'];
   if (rule.content !== '' && rule.content.trim() === '')
     return ['The content is blank: leave it empty to mean every call of the tool.'];
+  const problem = argumentProblem(rule, tools);
+  if (problem?.isError === true) return [problem.text];
   if (namesPaths(rule, tools) && !isPathPattern(rule.content, readingOf(rule.behavior)))
     return [`"${rule.content}" is no pattern for paths: check its brackets and backslashes.`];
   return [];
@@ -80,9 +83,9 @@ function toolWarnings(rule: PermissionRule, tools: readonly ToolSpec[]): string[
 
 function contentWarnings(rule: PermissionRule, tools: readonly ToolSpec[]): string[] {
   if (rule.content === '') return [];
+  const problem = argumentProblem(rule, tools);
+  if (problem !== undefined) return problem.isError ? [] : [problem.text];
   const kinds = new Set(tools.flatMap(tool => (tool.permission?.matchFields ?? []).map(field => field.kind)));
-  if (tools.length > 0 && kinds.size === 0)
-    return [`${rule.tool} has no arguments that a content can match, so the rule never matches.`];
   return kinds.has(MatchKind.COMMAND) ? commandWarnings(rule) : pathWarnings(rule, kinds);
 }
 

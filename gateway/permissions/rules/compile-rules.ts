@@ -1,6 +1,6 @@
 import type { PermissionRule } from '#gen/toolgate/gateway/v1/permission_pb.ts';
 import type { PermissionBehavior, ToolSpec } from '#gen/toolgate/tool/v1/tool_spec_pb.ts';
-import { judgesFiles, namesTool } from './tool-name.ts';
+import { namesTool } from './tool-name.ts';
 import { prepareRule } from './tool-rule.ts';
 import { createToolRules, type ToolRules } from './tool-rules.ts';
 
@@ -31,13 +31,11 @@ function rulesForTool(
   behavior: PermissionBehavior,
 ): ToolRules {
   const rules = ordered.filter(rule => rule.behavior === behavior);
-  const names = rules.map(rule => namesTool(rule.tool, behavior, tool));
-  const whole = rules.find((rule, index) => rule.content === '' && names[index] === true);
-  const withContent = rules.flatMap((rule, order) => {
-    const isOwn = names[order] === true;
-    const judges = isOwn || judgesFiles(rule.tool, 'read') || judgesFiles(rule.tool, 'write');
-    return rule.content !== '' && judges ? [prepareRule(rule, order, isOwn)] : [];
-  });
+  const whole = rules.find(rule => rule.content === '' && namesTool(rule.tool, behavior, tool));
+  const withContent = rules
+    .map((rule, order) => prepareRule(rule, order, tool))
+    .filter(({ rule }) => rule.content !== '')
+    .filter(({ isOwn, judgesReads, judgesWrites }) => isOwn || judgesReads || judgesWrites);
   return createToolRules(tool, whole, withContent);
 }
 

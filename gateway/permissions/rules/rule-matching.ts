@@ -29,6 +29,8 @@ function stopsOther(rule: ToolRule, part: Exclude<CallPart, PathPart>): Match {
       return matchWidely(rule.command(), part.command);
     case 'unseen':
       return part.hidesCommands ? 'maybe' : 'no';
+    case 'argument':
+      return 'no';
     case 'url':
       return matchesUrl(rule.url(), part.url) ? 'yes' : 'no';
     default:
@@ -49,6 +51,8 @@ function allowsOther(rule: ToolRule, part: Exclude<CallPart, PathPart>): boolean
       return allowsCommand(rule, part);
     case 'unseen':
       return !part.hidesCommands && isWholeScript(rule, part.script);
+    case 'argument':
+      return false;
     case 'url':
       return matchesUrl(rule.url(), part.url);
     default:

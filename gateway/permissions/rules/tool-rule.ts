@@ -1,9 +1,10 @@
 import type { PermissionRule } from '#gen/toolgate/gateway/v1/permission_pb.ts';
-import { PermissionBehavior } from '#gen/toolgate/tool/v1/tool_spec_pb.ts';
+import { PermissionBehavior, type ToolSpec } from '#gen/toolgate/tool/v1/tool_spec_pb.ts';
 import { type CommandPattern, parseCommandPattern } from '../bash/command-patterns.ts';
 import { type PathPattern, parsePathPattern, type RuleReading } from '../files/path-patterns.ts';
+import { type ArgumentPattern, parseArgumentPattern } from './argument-patterns.ts';
 import { parseGlob, type TextGlob } from './text-glob.ts';
-import { judgesFiles } from './tool-name.ts';
+import { judgesFiles, namesTool } from './tool-name.ts';
 import { parseUrlPattern, type UrlPattern } from './url-patterns.ts';
 
 /** A rule with content as it judges the calls of one tool. Its content is read when it is first needed. */
@@ -19,11 +20,14 @@ export interface ToolRule {
   readonly path: () => PathPattern;
   readonly url: () => UrlPattern;
   readonly text: () => TextGlob;
+  readonly argument: () => ArgumentPattern | undefined;
 }
 
 /** Prepares a rule for one tool. */
-export function prepareRule(rule: PermissionRule, order: number, isOwn: boolean): ToolRule {
+export function prepareRule(rule: PermissionRule, order: number, tool: ToolSpec): ToolRule {
   const { content } = rule;
+  const isOwn = namesTool(rule.tool, rule.behavior, tool);
+  const hasMatchFields = (tool.permission?.matchFields.length ?? 0) > 0;
   return {
     rule,
     order,
@@ -34,6 +38,7 @@ export function prepareRule(rule: PermissionRule, order: number, isOwn: boolean)
     path: once(() => parsePathPattern(content, readingOf(rule.behavior))),
     url: once(() => parseUrlPattern(content)),
     text: once(() => parseGlob(content)),
+    argument: once(() => parseArgumentPattern(content, hasMatchFields)),
   };
 }
 

@@ -12,6 +12,8 @@ import { hostOf } from './url-patterns.ts';
 export interface ToolRules {
   /** The first rule that means every call of the tool. */
   readonly whole: PermissionRule | undefined;
+  /** The rules about single arguments, in their order. */
+  readonly aboutArguments: readonly ToolRule[];
   /** The rules with content that may match a part, in their order. */
   candidates(part: CallPart): readonly ToolRule[];
 }
@@ -22,7 +24,7 @@ export function createToolRules(
   whole: PermissionRule | undefined,
   rules: readonly ToolRule[],
 ): ToolRules {
-  if (rules.length === 0) return { whole, candidates: () => rules };
+  if (rules.length === 0) return { whole, aboutArguments: rules, candidates: () => rules };
   const own = rules.filter(({ isOwn }) => isOwn);
   const commands = lazy(() => createRuleIndex(own, rule => wordKeyOf(rule.command())));
   const programs = lazy(() => createRuleIndex(own, rule => programKeyOf(rule.command())));
@@ -55,6 +57,7 @@ export function createToolRules(
   const possible = firstPossible.filter(rule => rule !== undefined);
   return {
     whole,
+    aboutArguments: own.filter(rule => rule.argument() !== undefined),
     candidates: part => {
       switch (part.kind) {
         case 'path': {
@@ -65,6 +68,8 @@ export function createToolRules(
           return inOrder([...ofCommand(part.command), ...ofScript(part)]);
         case 'unseen':
           return inOrder([...possible, ...ofScript(part)]);
+        case 'argument':
+          return [];
         case 'url':
           return hosts().candidates([hostOf(part.url) ?? '']);
         default:
