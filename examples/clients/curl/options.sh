@@ -2,7 +2,7 @@
 
 usage="Usage: client.sh MESSAGE [--file FILE]... [--agent NAME] [--address URL] [--token-file FILE] [--yes]
 
-Needs bash 4.4 or newer, curl 7.76 or newer, and jq 1.6 or newer."
+Needs bash 4.4 or newer, curl 7.82 or newer, and jq 1.6 or newer."
 
 # Sets content, agent, address, token and always_allow. The content is one JSON block a line.
 read_options() {
