@@ -16,7 +16,7 @@ export interface ExampleClient {
   readonly folder: string;
   /** Makes it ready, by a file of its folder; prints what `command` needs. Unset where nothing is to be made. */
   readonly prepare?: readonly [program: string, file: string, ...args: string[]];
-  /** Debian's packages that bring what it needs; unset where Debian's are too old. */
+  /** Debian's packages that bring what it needs; unset where they are too old, or too much to install unasked. */
   readonly debianPackages?: readonly string[];
   /** The command line of a client that is ready. */
   readonly command: (printed: string, folder: string) => readonly string[];
