@@ -100,15 +100,18 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 function handOver(socket: Socket, give: (isHttp2: boolean) => void): void {
   const impatience = setTimeout(() => socket.destroy(), FIRST_BYTES_TIMEOUT_MS);
   socket.once('close', () => clearTimeout(impatience));
+  let seen = Buffer.alloc(0);
   const look = (): void => {
     const chunk: Buffer | null = socket.read();
     if (chunk === null) return;
-    socket.unshift(chunk);
-    const seen = chunk.toString('latin1', 0, HTTP2_PREFACE_START.length);
-    if (seen.length < HTTP2_PREFACE_START.length && HTTP2_PREFACE_START.startsWith(seen)) return;
+    // Kept here until the next bytes: given back to the socket, they would make it readable again at once, for ever.
+    seen = Buffer.concat([seen, chunk]);
+    const start = seen.toString('latin1', 0, HTTP2_PREFACE_START.length);
+    if (start.length < HTTP2_PREFACE_START.length && HTTP2_PREFACE_START.startsWith(start)) return;
     socket.off('readable', look);
     clearTimeout(impatience);
-    give(seen === HTTP2_PREFACE_START);
+    socket.unshift(seen);
+    give(start === HTTP2_PREFACE_START);
   };
   socket.on('readable', look);
 }

@@ -93,6 +93,19 @@ describe('one port', () => {
     expect(answer).toContain('SERVING');
   });
 
+  it('goes on while a client has sent only the beginning of the preface, and takes the rest', async () => {
+    const server = await serve();
+    const socket = connect(Number(new URL(server.address).port), '127.0.0.1');
+    socket.write('PRI');
+    await new Promise(resolve => setTimeout(resolve, 50));
+    const client = createClient(Health, createGrpcTransport({ baseUrl: server.address }));
+    expect((await client.check({}, { timeoutMs: 2_000 })).status).toBe(Status.SERVING);
+    const settings = new Promise<Buffer>(resolve => socket.once('data', resolve));
+    socket.write(' * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0');
+    expect((await settings)[3]).toBe(4);
+    socket.destroy();
+  });
+
   it('serves a Unix socket', async () => {
     const socketPath = join(await mkdtemp(join(tmpdir(), 'tg-')), 's');
     const server = await serve({ listen: { socketPath } });
