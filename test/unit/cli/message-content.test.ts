@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -36,6 +36,19 @@ describe('a message with files', () => {
         },
       },
     ]);
+  });
+
+  it('never begins to read what may have no end', () => {
+    expect(() => messageContent('look', ['/dev/zero'], folder)).toThrow(
+      'Cannot send the file /dev/zero: it is no regular file',
+    );
+  });
+
+  it('refuses a file that no gateway takes', async () => {
+    const path = join(folder, 'large.bin');
+    await writeFile(path, '');
+    await truncate(path, 64 * 1024 ** 2 + 1);
+    expect(() => messageContent('look', [path], folder)).toThrow('it is larger than 64 MiB');
   });
 
   it('names a file that cannot be read', () => {
