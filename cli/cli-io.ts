@@ -1,9 +1,15 @@
 /** Where text goes; a terminal says so by isTTY. */
 export type TextOutput = NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
 
+/** Where a person types; a terminal can be told to hand out each key. */
+export type TextInput = NodeJS.ReadableStream & {
+  readonly isTTY?: boolean;
+  setRawMode?(isRaw: boolean): unknown;
+};
+
 /** The world around a command; tests hand in their own. */
 export interface CliIo {
-  readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean };
+  readonly stdin: TextInput;
   readonly stdout: TextOutput;
   readonly stderr: TextOutput;
   readonly env: NodeJS.ProcessEnv;

@@ -6,6 +6,7 @@ import { CommandFailure, EXIT_CODES } from './command-failure.ts';
 import { addApprovalsCommand } from './commands/approvals.ts';
 import { addApproveCommand } from './commands/approve.ts';
 import { addCallCommand } from './commands/call.ts';
+import { addChatCommand } from './commands/chat.ts';
 import { addDenyCommand } from './commands/deny.ts';
 import { addDoctorCommand } from './commands/doctor.ts';
 import { addDownCommand } from './commands/down.ts';
@@ -49,6 +50,7 @@ export async function runCli(args: readonly string[], io: CliIo): Promise<number
   addDownCommand(program, perform);
   addStatusCommand(program, perform);
   addRunCommand(program, perform);
+  addChatCommand(program, perform);
   addCallCommand(program, perform);
   addWatchCommand(program, perform);
   addToolsCommand(program, perform);

@@ -7,8 +7,10 @@ import type { CommandContext } from '../command-context.ts';
 import { askInline } from './ask-inline.ts';
 import { resolveCall, resolveResultText } from './resolve-call.ts';
 
-/** Answers approvals of one session as its events come. */
-export interface InlineApprover extends Disposable {
+/**
+ * Answers approvals of one session as its events come. Disposing takes open questions back and gives the terminal free.
+ */
+export interface InlineApprover extends AsyncDisposable {
   /** Takes an open question back when the event says that somebody else has answered. */
   beforeShow(event: Event): void;
   onEvent(event: Event): void;
@@ -62,8 +64,9 @@ export function createInlineApprover(
         }
       }
     },
-    [Symbol.dispose]: () => {
+    [Symbol.asyncDispose]: async () => {
       for (const question of questions.values()) question.abort();
+      await queue;
     },
   };
 }

@@ -24,3 +24,15 @@ async function* eventsOf(responses: AsyncIterable<{ event?: Event | undefined }>
     if (event !== undefined) yield event;
   }
 }
+
+/** The events of one reply of a session, from its beginning on. The stream goes on after its end. */
+export async function* replyEvents(
+  client: GatewayClient,
+  sessionId: string,
+  replyId: string,
+  signal: AbortSignal,
+): AsyncGenerator<Event> {
+  for await (const { message } of client.sessions.watchSession({ sessionId }, { signal })) {
+    if (message.case === 'event' && message.value.replyId === replyId) yield message.value;
+  }
+}

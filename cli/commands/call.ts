@@ -48,7 +48,7 @@ async function callIn(
   toolName: string,
   argumentsJson: string,
 ): Promise<number> {
-  using approver = createInlineApprover(context, client, sessionId);
+  await using approver = createInlineApprover(context, client, sessionId);
   const { wasInterrupted, outcome } = await followTurn({
     context,
     client,

@@ -11,6 +11,8 @@ export interface DataFolder {
   /** Held while processes are started or stopped. */
   readonly lock: string;
   readonly logs: string;
+  /** Lines that a person typed into `chat`. */
+  readonly chatHistory: string;
   readonly pidFiles: { readonly gateway: string; readonly sandboxExecutor: string };
   readonly tokens: { readonly owner: string; readonly agent: string; readonly sandboxExecutor: string };
 }
@@ -25,6 +27,7 @@ export function dataFolderAt(root: string): DataFolder {
     gatewayInfo: join(root, 'gateway.json'),
     lock: join(root, 'up.lock'),
     logs: join(root, 'logs'),
+    chatHistory: join(root, 'chat-history'),
     pidFiles: { gateway: join(pids, 'gateway.json'), sandboxExecutor: join(pids, 'sandbox-executor.json') },
     tokens: {
       owner: token('owner'),

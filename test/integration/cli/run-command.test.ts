@@ -109,6 +109,27 @@ describe('toolgate run', () => {
     expect(end.stdout).toContain('approved by owner');
   });
 
+  it('takes no key for an answer that was typed before the question', async () => {
+    const running = fixture.start(['run', '--agent', 'planner', 'x'], { isTerminal: true });
+    running.type('y\ny\n');
+    await running.shows('[n] deny: ');
+    running.type('n\n');
+    await running.shows('Reason, for the model: ');
+    running.type('too early\n');
+    const { stdout } = await running.end;
+    expect(stripVTControlCharacters(stdout)).toContain('denied by owner: too early');
+  });
+
+  it('goes on waiting when the input ends instead of an answer', async () => {
+    const running = fixture.start(['run', '--agent', 'planner', 'x'], { isTerminal: true });
+    await running.shows('[n] deny: ');
+    running.type('\u0004');
+    await running.shows('Nothing was answered.\nThe reply waits.');
+    const waiting = await fixture.run(['--json', 'approvals']);
+    await fixture.run(['approve', JSON.parse(waiting.stdout).call.callId]);
+    expect(await running.end).toMatchObject({ exitCode: 0 });
+  });
+
   it('takes its question back when somebody else answers', async () => {
     const running = fixture.start(['run', '--agent', 'planner', 'x'], { isTerminal: true });
     await running.shows('[n] deny: ');
