@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { parse as parseYaml } from 'yaml';
 import { z } from 'zod';
+import { readTlsFiles, type TlsFiles } from '#kit/tls-listener.ts';
 import { ruleSchema } from './agent/agent-folder.ts';
 import { modelsConfigSchema, resolveModelPaths } from './models/models-config.ts';
 
@@ -10,6 +11,13 @@ const MIB = 1024 * 1024;
 const listenSchema = z.strictObject({
   host: z.string().min(1).default('127.0.0.1'),
   port: z.int().min(0).max(65_535).default(7420),
+});
+
+/** Files in PEM format; with clientCaFile every client needs a certificate of that CA. */
+const tlsSchema = z.strictObject({
+  certFile: z.string().min(1),
+  keyFile: z.string().min(1),
+  clientCaFile: z.string().min(1).optional(),
 });
 
 const executorSchema = z.strictObject({
@@ -58,6 +66,7 @@ const permissionsSchema = z.strictObject({
 
 const fileSchema = z.strictObject({
   listen: listenSchema.prefault({}),
+  tls: tlsSchema.optional(),
   logLevel: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
   agentsDir: z.string().min(1).default('agents'),
   models: modelsConfigSchema.prefault({}),
@@ -96,6 +105,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): G
   const config = parsed.data;
   return {
     ...config,
+    ...(config.tls === undefined ? {} : { tls: checkedTls(config.tls, base) }),
     dataDir,
     listen: listenFromEnv(env['TOOLGATE_LISTEN']) ?? config.listen,
     logLevel: logLevelFromEnv(env['TOOLGATE_LOG_LEVEL']) ?? config.logLevel,
@@ -119,6 +129,21 @@ function readYamlFile(file: string): unknown {
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new ConfigError(`TOOLGATE_CONFIG: cannot read ${file}: ${reason}`, { cause: error });
+  }
+}
+
+function checkedTls(tls: TlsFiles, base: string): TlsFiles {
+  const { clientCaFile } = tls;
+  const files = {
+    certFile: resolve(base, tls.certFile),
+    keyFile: resolve(base, tls.keyFile),
+    ...(clientCaFile === undefined ? {} : { clientCaFile: resolve(base, clientCaFile) }),
+  };
+  try {
+    readTlsFiles(files);
+    return files;
+  } catch (error) {
+    throw new ConfigError(`tls: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
   }
 }
 

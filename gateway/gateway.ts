@@ -6,7 +6,7 @@ import { PermissionRuleSchema, RuleSource } from '#gen/toolgate/gateway/v1/permi
 import { mapErrors } from '#kit/error-mapping.ts';
 import { createHealth } from '#kit/health.ts';
 import type { Logger } from '#kit/logger.ts';
-import { startServer } from '#kit/one-port-server.ts';
+import { type ServerOptions, startServer } from '#kit/one-port-server.ts';
 import { reflectionRoutes } from '#kit/reflection.ts';
 import type { LoopServices } from './agent/reply-context.ts';
 import { ReplyRunner } from './agent/reply-runner.ts';
@@ -30,7 +30,7 @@ import { todoWrite } from './tools/todo-write.ts';
 
 /** A gateway that listens. */
 export interface Gateway {
-  /** `http://host:port`. */
+  /** `http://host:port`, or `https://host:port` with TLS. */
   readonly address: string;
   /** Takes no new work, lets running replies finish within the configured time, and lets go of the rest. */
   close(): Promise<void>;
@@ -75,7 +75,7 @@ export async function createGateway(parts: GatewayParts): Promise<Gateway> {
   const unfinished = await store.takeOver(owner);
   const health = createHealth(SERVICES.map(service => service.typeName));
   const server = await startServer({
-    listen: config.listen,
+    ...listening(config, logger),
     readMaxBytes: config.limits.requestBytes,
     interceptors: [mapErrors(logger), authenticate(store)],
     guard: originGuard(config.allowedOrigins),
@@ -99,6 +99,17 @@ export async function createGateway(parts: GatewayParts): Promise<Gateway> {
       await store[Symbol.asyncDispose]();
     },
   };
+}
+
+function listening({ listen, tls }: GatewayConfig, logger: Logger): Pick<ServerOptions, 'listen' | 'tls'> {
+  if (tls !== undefined) return { listen, tls: { files: tls, logger } };
+  if (!/^(localhost|::1|127\..*)$/.test(listen.host)) {
+    logger.warn(
+      { host: listen.host },
+      'without TLS, tokens and messages can be read on the network: set "tls" in the configuration',
+    );
+  }
+  return { listen };
 }
 
 function connectExecutors(config: GatewayConfig, logger: Logger): ExecutorPool {

@@ -1,8 +1,10 @@
 import { createServer as createHttp1Server, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createHttp2Server, type ServerHttp2Session } from 'node:http2';
-import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import { Code, type ConnectRouter, type Interceptor } from '@connectrpc/connect';
 import { connectNodeAdapter } from '@connectrpc/connect-node';
+import type { Logger } from '#kit/logger.ts';
+import { createTlsListener, type TlsFiles } from '#kit/tls-listener.ts';
 
 /** A host with a port (0 takes a free one), or a Unix socket. */
 export type ListenAddress =
@@ -24,6 +26,8 @@ export interface ServerOptions {
   readonly readMaxBytes: number;
   /** Looks at each request first, for example at its Origin; may set response headers. */
   readonly guard?: (request: AnyRequest, response: AnyResponse) => Refusal | undefined;
+  /** Given, only secure connections are taken; the logger tells when changed files are in use. */
+  readonly tls?: { readonly files: TlsFiles; readonly logger: Logger };
   /** Aborted when the server begins to shut down; handed to every handler's context. */
   readonly shutdownSignal?: AbortSignal;
 }
@@ -36,7 +40,7 @@ export type AnyResponse = Parameters<NodeHandler>[1];
 
 /** A server that listens. */
 export interface RunningServer {
-  /** `http://host:port`, or `unix:/path`. */
+  /** `http://host:port`, `https://host:port`, or `unix:/path`. */
   readonly address: string;
   /** Takes no new work, lets running requests finish for at most `graceMs`, then cuts them. */
   close(graceMs: number): Promise<void>;
@@ -74,15 +78,25 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     sessions.add(session);
     session.once('close', () => sessions.delete(session));
   });
-  const listener = createTcpServer({ noDelay: true }, socket => {
+  const give = (socket: Socket, isHttp2: boolean): void => {
+    (isHttp2 ? http2 : http1).emit('connection', socket);
+  };
+  const listener =
+    options.tls === undefined
+      ? createTcpServer({ noDelay: true }, socket => handOver(socket, isHttp2 => give(socket, isHttp2)))
+      : createTlsListener(options.tls.files, options.tls.logger, socket => {
+          socket.on('error', () => socket.destroy());
+          give(socket, socket.alpnProtocol === 'h2');
+        });
+  listener.on('connection', (socket: Socket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
     socket.on('error', () => socket.destroy());
-    handOver(socket, isHttp2 => (isHttp2 ? http2 : http1).emit('connection', socket));
   });
   await listen(listener, options.listen);
+  const scheme = options.tls === undefined ? 'http' : 'https';
   return {
-    address: addressOf(options.listen, listener.address()),
+    address: addressOf(scheme, options.listen, listener.address()),
     close: async graceMs => {
       const closed = new Promise<void>(resolve => listener.close(() => resolve()));
       for (const session of sessions) session.close();
@@ -137,7 +151,7 @@ function refuse(response: ServerResponse, refusal: Refusal): void {
   response.end(refusal.text);
 }
 
-function listen(server: ReturnType<typeof createTcpServer>, address: ListenAddress): Promise<void> {
+function listen(server: Server, address: ListenAddress): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     const done = (): void => {
@@ -149,9 +163,9 @@ function listen(server: ReturnType<typeof createTcpServer>, address: ListenAddre
   });
 }
 
-function addressOf(wanted: ListenAddress, bound: AddressInfo | string | null): string {
+function addressOf(scheme: string, wanted: ListenAddress, bound: AddressInfo | string | null): string {
   if ('socketPath' in wanted) return `unix:${wanted.socketPath}`;
   const port = typeof bound === 'object' && bound !== null ? bound.port : wanted.port;
   const host = wanted.host.includes(':') ? `[${wanted.host}]` : wanted.host;
-  return `http://${host}:${port}`;
+  return `${scheme}://${host}:${port}`;
 }
