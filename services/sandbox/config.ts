@@ -4,6 +4,7 @@ import { hostname, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { rgPath } from '@vscode/ripgrep';
 import { z } from 'zod';
+import type { SandboxBounds } from '#sandbox/sandbox-bounds.ts';
 
 /** What each container may use. */
 export interface SandboxLimits {
@@ -31,6 +32,7 @@ export interface SandboxExecutorConfig {
   /** Label value on everything this executor makes; leftovers of another owner are never touched. */
   readonly owner: string;
   readonly limits: SandboxLimits;
+  readonly bounds: SandboxBounds;
   /** Sessions that may have a sandbox at once. */
   readonly maxSandboxes: number;
   /** Socket of the Docker daemon; only for type DOCKER. */
@@ -40,6 +42,18 @@ export interface SandboxExecutorConfig {
 
 const MIB = 1024 * 1024;
 const absolutePath = z.string().startsWith('/');
+
+const list = z
+  .string()
+  .default('')
+  .transform(text =>
+    text
+      .split(',')
+      .map(item => item.trim())
+      .filter(item => item !== ''),
+  );
+/** Variables that load code into programs or that the toolbox and its shell rest on. */
+const RESERVED_NAME = /^(TOOLGATE_|NODE_|LD_|MALLOC_|GLIBC_|OPENSSL_|UV_|PATH$|HOME$)/;
 
 const environmentSchema = z.object({
   TOOLGATE_SANDBOX_HOST: z.string().default('127.0.0.1'),
@@ -59,6 +73,17 @@ const environmentSchema = z.object({
   TOOLGATE_SANDBOX_MEMORY_MIB: z.coerce.number().int().min(64).default(512),
   TOOLGATE_SANDBOX_CPU_MILLIS: z.coerce.number().int().min(50).default(1000),
   TOOLGATE_SANDBOX_MAX_PROCESSES: z.coerce.number().int().min(32).default(256),
+  TOOLGATE_SANDBOX_ALLOWED_IMAGES: list,
+  TOOLGATE_SANDBOX_HIGHEST_MEMORY_MIB: z.coerce.number().int().min(64).optional(),
+  TOOLGATE_SANDBOX_HIGHEST_CPU_MILLIS: z.coerce.number().int().min(50).optional(),
+  TOOLGATE_SANDBOX_HIGHEST_MAX_PROCESSES: z.coerce.number().int().min(32).optional(),
+  TOOLGATE_SANDBOX_ALLOWED_ENVIRONMENT: list.refine(
+    names => names.every(name => /^[A-Za-z_]\w*$/.test(name) && !RESERVED_NAME.test(name)),
+    {
+      error:
+        'names of variables, none of them PATH, HOME, TOOLGATE_*, NODE_*, LD_*, MALLOC_*, GLIBC_*, OPENSSL_* or UV_*',
+    },
+  ),
   TOOLGATE_SANDBOX_MAX_SANDBOXES: z.coerce.number().int().min(1).default(100),
   TOOLGATE_SANDBOX_DOCKER_SOCKET: absolutePath.default('/var/run/docker.sock'),
   TOOLGATE_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
@@ -88,6 +113,15 @@ export function readConfig(environment: NodeJS.ProcessEnv): SandboxExecutorConfi
       memoryBytes: values.TOOLGATE_SANDBOX_MEMORY_MIB * MIB,
       cpuMillis: values.TOOLGATE_SANDBOX_CPU_MILLIS,
       maxProcesses: values.TOOLGATE_SANDBOX_MAX_PROCESSES,
+    },
+    bounds: {
+      images: values.TOOLGATE_SANDBOX_ALLOWED_IMAGES,
+      max: {
+        memoryBytes: (values.TOOLGATE_SANDBOX_HIGHEST_MEMORY_MIB ?? values.TOOLGATE_SANDBOX_MEMORY_MIB) * MIB,
+        cpuMillis: values.TOOLGATE_SANDBOX_HIGHEST_CPU_MILLIS ?? values.TOOLGATE_SANDBOX_CPU_MILLIS,
+        maxProcesses: values.TOOLGATE_SANDBOX_HIGHEST_MAX_PROCESSES ?? values.TOOLGATE_SANDBOX_MAX_PROCESSES,
+      },
+      environmentNames: values.TOOLGATE_SANDBOX_ALLOWED_ENVIRONMENT,
     },
     maxSandboxes: values.TOOLGATE_SANDBOX_MAX_SANDBOXES,
     dockerSocket: values.TOOLGATE_SANDBOX_DOCKER_SOCKET,

@@ -1,5 +1,6 @@
 import type { ContainerCreateOptions } from 'dockerode';
 import type { SandboxExecutorConfig } from '#sandbox/config.ts';
+import { commandVariables, type EffectiveSettings } from '#sandbox/sandbox-bounds.ts';
 import { sessionName } from '#sandbox/session-name.ts';
 import { TOOLBOX_MALLOC, TOOLBOX_NODE_FLAGS } from '#sandbox/toolbox-memory.ts';
 import type { ToolboxSocket } from '#sandbox/toolbox-socket.ts';
@@ -20,6 +21,7 @@ const MIB = 1024 * 1024;
 /** What a container is made for. */
 export interface ContainerPurpose {
   readonly config: SandboxExecutorConfig;
+  readonly settings: EffectiveSettings;
   readonly sessionId: string;
   readonly socket: ToolboxSocket;
   /** Group that may enter the socket's folder; undefined where the executor is root. */
@@ -42,10 +44,11 @@ export function workspaceVolume(owner: string, sessionId: string): string {
  */
 export function containerOptions(purpose: ContainerPurpose): ContainerCreateOptions {
   const { config, sessionId, socket } = purpose;
+  const { image, limits } = purpose.settings;
   const volume = workspaceVolume(config.owner, sessionId);
   const labels = { [LABEL.owner]: config.owner, [LABEL.session]: sessionId };
   return {
-    Image: config.image,
+    Image: image,
     Hostname: 'sandbox',
     User: '0:0',
     WorkingDir: '/',
@@ -61,10 +64,10 @@ export function containerOptions(purpose: ContainerPurpose): ContainerCreateOpti
       CapAdd: ['SETUID', 'SETGID', 'KILL'],
       SecurityOpt: ['no-new-privileges:true'],
       ...(purpose.socketGroup === undefined ? {} : { GroupAdd: [String(purpose.socketGroup)] }),
-      PidsLimit: config.limits.maxProcesses,
-      Memory: config.limits.memoryBytes,
-      MemorySwap: config.limits.memoryBytes,
-      NanoCpus: config.limits.cpuMillis * 1_000_000,
+      PidsLimit: limits.maxProcesses,
+      Memory: limits.memoryBytes,
+      MemorySwap: limits.memoryBytes,
+      NanoCpus: limits.cpuMillis * 1_000_000,
       Ulimits: [
         { Name: 'core', Soft: 0, Hard: 0 },
         { Name: 'nofile', Soft: 1024, Hard: 4096 },
@@ -72,7 +75,7 @@ export function containerOptions(purpose: ContainerPurpose): ContainerCreateOpti
       LogConfig: { Type: 'json-file', Config: { 'max-size': '1m', 'max-file': '1' } },
       // What lies in tmpfs counts as memory, and no kill would free it: half is left for processes.
       Tmpfs: {
-        '/tmp': `rw,exec,nosuid,nodev,mode=1777,size=${Math.floor(config.limits.memoryBytes / 2)}`,
+        '/tmp': `rw,exec,nosuid,nodev,mode=1777,size=${Math.floor(limits.memoryBytes / 2)}`,
         [`${TOOLS}/run`]: `rw,noexec,nosuid,nodev,mode=0700,size=${64 * MIB}`,
       },
       Binds: [
@@ -99,6 +102,7 @@ export function containerOptions(purpose: ContainerPurpose): ContainerCreateOpti
 
 function toolboxEnvironment(purpose: ContainerPurpose): string[] {
   const settings = {
+    ...commandVariables(purpose.settings),
     ...TOOLBOX_MALLOC,
     TOOLGATE_SOCKET: `${TOOLS}/socket/${purpose.socket.fileName}`,
     TOOLGATE_SOCKET_GROUP: String(purpose.socketGroup !== undefined),

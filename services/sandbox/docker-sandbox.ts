@@ -6,6 +6,7 @@ import type { SandboxExecutorConfig } from '#sandbox/config.ts';
 import { containerName, containerOptions, LABEL, workspaceVolume } from '#sandbox/container-options.ts';
 import { asConnectError, dockerStatus } from '#sandbox/docker-errors.ts';
 import type { Sandbox, SandboxEnd, SandboxProvider } from '#sandbox/sandbox.ts';
+import type { EffectiveSettings } from '#sandbox/sandbox-bounds.ts';
 import { prepareSocket, type ToolboxSocket } from '#sandbox/toolbox-socket.ts';
 
 /** What the provider works with. */
@@ -33,14 +34,14 @@ export class DockerSandboxProvider implements SandboxProvider {
     this.#docker = new Docker({ socketPath: options.config.dockerSocket });
   }
 
-  async create(sessionId: string, signal: AbortSignal): Promise<Sandbox> {
+  async create(sessionId: string, settings: EffectiveSettings, signal: AbortSignal): Promise<Sandbox> {
     const { config } = this.#options;
     const socketGroup = process.getuid?.() === 0 ? undefined : process.getgid?.();
     const socket = prepareSocket(config.socketDir, socketGroup !== undefined);
     const name = containerName(config.owner, sessionId, socket.id);
     let hasStarted = false;
     try {
-      const options = containerOptions({ config, sessionId, socket, socketGroup });
+      const options = containerOptions({ config, settings, sessionId, socket, socketGroup });
       // A request that is cut goes on inside the daemon, so giving up waits for its end.
       const container = await this.#docker.createContainer({ ...options, name, abortSignal: this.#within() });
       signal.throwIfAborted();

@@ -7,6 +7,7 @@ import type { ExecutorLink } from '#kit/executor-client.ts';
 import type { Logger } from '#kit/logger.ts';
 import type { SandboxExecutorConfig } from '#sandbox/config.ts';
 import type { Sandbox, SandboxEnd, SandboxProvider } from '#sandbox/sandbox.ts';
+import { commandVariables, type EffectiveSettings } from '#sandbox/sandbox-bounds.ts';
 import { sessionName } from '#sandbox/session-name.ts';
 import { TOOLBOX_MALLOC, TOOLBOX_NODE_FLAGS } from '#sandbox/toolbox-memory.ts';
 import { prepareSocket, type ToolboxSocket } from '#sandbox/toolbox-socket.ts';
@@ -31,14 +32,14 @@ export class LocalSandboxProvider implements SandboxProvider {
     this.#options = options;
   }
 
-  async create(sessionId: string, signal: AbortSignal): Promise<Sandbox> {
+  async create(sessionId: string, settings: EffectiveSettings, signal: AbortSignal): Promise<Sandbox> {
     const { config } = this.#options;
     const socket = prepareSocket(config.socketDir, false);
     const folder = this.#sessionFolder(sessionId);
     for (const name of ['workspace', 'home']) mkdirSync(join(folder, name), { recursive: true, mode: 0o700 });
     const child = spawn(config.nodePath, [...TOOLBOX_NODE_FLAGS, config.bundlePath], {
       cwd: '/',
-      env: toolboxEnvironment(config, folder, socket),
+      env: { ...commandVariables(settings), ...toolboxEnvironment(config, folder, socket) },
       stdio: ['pipe', 'ignore', 'ignore'],
     });
     const sandbox = new LocalSandbox(child, socket);

@@ -17,6 +17,8 @@ import { LocalSandboxProvider } from '#sandbox/local-sandbox.ts';
 import type { SandboxProvider } from '#sandbox/sandbox.ts';
 import { sandboxRoutes } from '#sandbox/sandbox-routes.ts';
 import { SessionSandboxes } from '#sandbox/session-sandboxes.ts';
+import { createSessionSettings } from '#sandbox/session-settings.ts';
+import { settingsRoutes } from '#sandbox/settings-routes.ts';
 
 /** A sandbox executor that listens. */
 export interface SandboxExecutor {
@@ -38,7 +40,13 @@ export async function startSandboxExecutor(
 ): Promise<SandboxExecutor> {
   const manifest = readManifest(config.bundlePath);
   const provider = createProvider(config, logger);
-  const sandboxes = new SessionSandboxes({ provider, maxSandboxes: config.maxSandboxes, logger });
+  const sandboxes = new SessionSandboxes({
+    provider,
+    config,
+    settings: createSessionSettings(config.dataDir),
+    maxSandboxes: config.maxSandboxes,
+    logger,
+  });
   const calls = new CallTable({ logger });
   const health = createHealth([ExecutorService.typeName]);
   const shutdown = new AbortController();
@@ -56,6 +64,7 @@ export async function startSandboxExecutor(
   const server = await startServer({
     routes: router => {
       routes(router);
+      settingsRoutes(sandboxes, config.type)(router);
       health.routes(router);
     },
     listen: config.listen,

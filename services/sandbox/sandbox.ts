@@ -1,5 +1,6 @@
 import type { Client } from '@connectrpc/connect';
 import type { ExecutorService, Isolation } from '#gen/toolgate/executor/v1/executor_service_pb.ts';
+import type { EffectiveSettings } from '#sandbox/sandbox-bounds.ts';
 
 /** How a sandbox ended. */
 export interface SandboxEnd {
@@ -23,7 +24,7 @@ export interface Sandbox {
 export interface SandboxProvider {
   readonly isolation: Isolation;
   /** Makes a session's sandbox, on the workspace it had before if there was one. `signal` ends the attempt. */
-  create(sessionId: string, signal: AbortSignal): Promise<Sandbox>;
+  create(sessionId: string, settings: EffectiveSettings, signal: AbortSignal): Promise<Sandbox>;
   /** Deletes a session's workspace; the sandbox must be gone. Idempotent. */
   removeWorkspace(sessionId: string, signal: AbortSignal): Promise<void>;
   /** Removes what an earlier executor of the same owner left running. Workspaces stay. */

@@ -1,15 +1,22 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Code, ConnectError } from '@connectrpc/connect';
+import type { SandboxSettings } from '#gen/toolgate/sandbox/v1/sandbox_service_pb.ts';
 import type { Logger } from '#kit/logger.ts';
 import type { Sandbox, SandboxProvider } from '#sandbox/sandbox.ts';
+import { type BoundedConfig, type EffectiveSettings, effectiveSettings } from '#sandbox/sandbox-bounds.ts';
+import type { SessionSettings } from '#sandbox/session-settings.ts';
 
 /** What the sandboxes are made with. */
 export interface SessionSandboxesOptions {
   readonly provider: SandboxProvider;
+  readonly config: BoundedConfig;
+  readonly settings: SessionSettings;
   readonly maxSandboxes: number;
   readonly logger: Logger;
 }
 
 interface Entry {
+  readonly settings: EffectiveSettings;
   readonly sandbox: Promise<Sandbox>;
   /** Ends an attempt to create it. */
   readonly giveUp: AbortController;
@@ -32,6 +39,26 @@ export class SessionSandboxes implements AsyncDisposable {
     return entry.sandbox;
   }
 
+  /** Sets what the session's sandboxes are made with, and returns it in full. Rejects with a ConnectError. */
+  async configure(sessionId: string, chosen: SandboxSettings): Promise<EffectiveSettings> {
+    await this.#closing.get(sessionId);
+    const settings = effectiveSettings(this.#options.config, chosen);
+    const entry = this.#entries.get(sessionId);
+    if (entry !== undefined && !isDeepStrictEqual(entry.settings, settings)) {
+      throw new ConnectError(
+        "the session's sandbox exists already with other settings; set them before the first call",
+        Code.FailedPrecondition,
+      );
+    }
+    this.#options.settings.set(sessionId, chosen);
+    return settings;
+  }
+
+  /** The sandboxes there are, also those that are being made. */
+  list(): { sessionId: string; settings: EffectiveSettings }[] {
+    return [...this.#entries].map(([sessionId, { settings }]) => ({ sessionId, settings }));
+  }
+
   /** Removes the session's sandbox and workspace. Idempotent, also after a restart. */
   close(sessionId: string): Promise<void> {
     const running = this.#closing.get(sessionId);
@@ -52,9 +79,10 @@ export class SessionSandboxes implements AsyncDisposable {
     if (this.#entries.size >= maxSandboxes) {
       throw new ConnectError(`all ${maxSandboxes} sandboxes are in use; nothing ran`, Code.ResourceExhausted);
     }
+    const settings = effectiveSettings(this.#options.config, this.#options.settings.get(sessionId));
     const giveUp = new AbortController();
     const startedAtMs = performance.now();
-    const entry: Entry = { sandbox: provider.create(sessionId, giveUp.signal), giveUp };
+    const entry: Entry = { sandbox: provider.create(sessionId, settings, giveUp.signal), settings, giveUp };
     this.#entries.set(sessionId, entry);
     entry.sandbox.then(
       sandbox => {
@@ -80,6 +108,7 @@ export class SessionSandboxes implements AsyncDisposable {
 
   async #close(sessionId: string): Promise<void> {
     await this.#removeSandbox(sessionId);
+    this.#options.settings.remove(sessionId);
     await this.#options.provider.removeWorkspace(sessionId, new AbortController().signal);
   }
 

@@ -61,6 +61,11 @@ export async function startTestSandbox(settings: Partial<SandboxExecutorConfig> 
     ripgrepPath: rgPath,
     owner: `test-${randomBytes(6).toString('hex')}`,
     limits: { memoryBytes: 256 * 1024 * 1024, cpuMillis: 1000, maxProcesses: 128 },
+    bounds: {
+      images: [],
+      max: { memoryBytes: 256 * 1024 * 1024, cpuMillis: 1000, maxProcesses: 128 },
+      environmentNames: [],
+    },
     maxSandboxes: 20,
     dockerSocket: '/var/run/docker.sock',
     logLevel: 'silent',

@@ -7,6 +7,8 @@ export interface ShellIdentity {
 const DEFAULT_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 /** Taken over from the toolbox's own environment; everything else stays outside. */
 const INHERITED = ['PATH', 'LANG', 'LC_ALL', 'TZ'] as const;
+/** Begins the names of what a session chose for its commands, so that it cannot change how the toolbox itself runs. */
+const CHOSEN_PREFIX = 'TOOLGATE_COMMAND_ENV_';
 
 /**
  * The whole environment of a command. Nothing that waits for a person: editors answer at once with what is there,
@@ -38,5 +40,15 @@ export function shellEnvironment(outer: NodeJS.ProcessEnv, identity: ShellIdenti
     SYSTEMD_PAGER: 'cat',
     DEBIAN_FRONTEND: 'noninteractive',
     PIP_NO_INPUT: '1',
+    ...chosen(outer),
   };
+}
+
+function chosen(outer: NodeJS.ProcessEnv): Record<string, string> {
+  const variables: Record<string, string> = {};
+  for (const [name, value] of Object.entries(outer)) {
+    if (value !== undefined && name.startsWith(CHOSEN_PREFIX))
+      variables[name.slice(CHOSEN_PREFIX.length)] = value;
+  }
+  return variables;
 }

@@ -7,12 +7,14 @@ import { expect, test } from 'vitest';
 import { createLogger } from '#kit/logger.ts';
 import type { SandboxExecutorConfig } from '#sandbox/config.ts';
 import { DockerSandboxProvider } from '#sandbox/docker-sandbox.ts';
+import { effectiveSettings } from '#sandbox/sandbox-bounds.ts';
 
 test('a Docker daemon that takes requests and never answers is Unavailable in time', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'silent-'));
   const dockerSocket = join(folder, 'docker.sock');
   const daemon = createServer();
   await new Promise<void>(resolve => daemon.listen(dockerSocket, resolve));
+  const limits = { memoryBytes: 1024 * 1024 * 64, cpuMillis: 1000, maxProcesses: 64 };
   const config: SandboxExecutorConfig = {
     listen: { host: '127.0.0.1', port: 0 },
     token: 'unused',
@@ -24,7 +26,8 @@ test('a Docker daemon that takes requests and never answers is Unavailable in ti
     nodePath: '/any',
     ripgrepPath: '/any',
     owner: 'silent',
-    limits: { memoryBytes: 1024 * 1024 * 64, cpuMillis: 1000, maxProcesses: 64 },
+    limits,
+    bounds: { images: [], max: limits, environmentNames: [] },
     maxSandboxes: 1,
     dockerSocket,
     logLevel: 'silent',
@@ -32,7 +35,7 @@ test('a Docker daemon that takes requests and never answers is Unavailable in ti
   const logger = createLogger({ name: 'test', level: 'silent' });
   const provider = new DockerSandboxProvider({ config, logger, apiLimitMs: 200 });
   const error: unknown = await provider
-    .create('s', new AbortController().signal)
+    .create('s', effectiveSettings(config, undefined), new AbortController().signal)
     .catch((reason: unknown) => reason);
   expect(error).toBeInstanceOf(ConnectError);
   expect(error).toMatchObject({
