@@ -12,6 +12,7 @@ import { addDoctorCommand } from './commands/doctor.ts';
 import { addDownCommand } from './commands/down.ts';
 import { addExecutorsCommand } from './commands/executors.ts';
 import { addExplainCommand } from './commands/explain.ts';
+import { addLogsCommand } from './commands/logs.ts';
 import { addRulesCommand } from './commands/rules.ts';
 import { addRunCommand } from './commands/run.ts';
 import { addSessionsCommand } from './commands/sessions.ts';
@@ -61,6 +62,7 @@ export async function runCli(args: readonly string[], io: CliIo): Promise<number
   addApprovalsCommand(program, perform);
   addApproveCommand(program, perform);
   addDenyCommand(program, perform);
+  addLogsCommand(program, perform);
   addDoctorCommand(program, perform);
   try {
     await program.parseAsync(args, { from: 'user' });
