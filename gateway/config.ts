@@ -27,8 +27,12 @@ const executorSchema = z.strictObject({
     .refine(name => name !== 'gateway', { error: '"gateway" names the gateway\'s own tools' }),
   address: z
     .string()
-    .regex(/^(https?:\/\/[^/]+|unix:\/.+)$/, { error: 'use http://HOST:PORT or unix:/PATH' }),
+    .regex(/^(https?:\/\/[^/]+|unix:\/.+)$/, {
+      error: 'use http://HOST:PORT, https://HOST:PORT or unix:/PATH',
+    }),
   tokenFile: z.string().min(1).optional(),
+  /** The CAs of an https address, in PEM format; the ones that come with Node when unset. */
+  caFile: z.string().min(1).optional(),
 });
 
 const limitsSchema = z.strictObject({
@@ -114,6 +118,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): G
     executors: config.executors.map(executor => ({
       ...executor,
       ...(executor.tokenFile === undefined ? {} : { tokenFile: resolve(base, executor.tokenFile) }),
+      ...(executor.caFile === undefined ? {} : { caFile: resolve(base, executor.caFile) }),
     })),
   };
 }

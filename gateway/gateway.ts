@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
 import { create } from '@bufbuild/protobuf';
 import { Health } from '#gen/grpc/health/v1/health_pb.ts';
@@ -113,9 +114,10 @@ function listening({ listen, tls }: GatewayConfig, logger: Logger): Pick<ServerO
 }
 
 function connectExecutors(config: GatewayConfig, logger: Logger): ExecutorPool {
-  const targets = config.executors.map(({ name, address, tokenFile }) => ({
+  const targets = config.executors.map(({ name, address, tokenFile, caFile }) => ({
     name,
     address,
+    ...(caFile === undefined ? {} : { tls: { ca: readFileSync(caFile, 'utf8') } }),
     ...(tokenFile === undefined ? {} : { readToken: async () => (await readFile(tokenFile, 'utf8')).trim() }),
   }));
   return createExecutorPool({ targets, logger, now: Date.now });

@@ -1,7 +1,7 @@
 import { ConnectError } from '@connectrpc/connect';
 import type { DescribeResponse, Manifest } from '#gen/toolgate/executor/v1/executor_service_pb.ts';
 import { msFromDuration } from '#kit/durations.ts';
-import { connectExecutor, type ExecutorLink } from '#kit/executor-client.ts';
+import { connectExecutor, type ExecutorLink, type ExecutorLinkOptions } from '#kit/executor-client.ts';
 import type { Logger } from '#kit/logger.ts';
 import type { OfferedTool } from './visible-tools.ts';
 
@@ -9,6 +9,7 @@ import type { OfferedTool } from './visible-tools.ts';
 export interface ExecutorTarget {
   readonly name: string;
   readonly address: string;
+  readonly tls?: NonNullable<ExecutorLinkOptions['tls']>;
   /** Read anew each time the connection comes about, so that a rotated token is taken. */
   readonly readToken?: () => Promise<string>;
 }
@@ -86,7 +87,11 @@ export function createExecutorPool(options: {
 function newMember(target: ExecutorTarget, now: number): Member {
   const member: Member = {
     target,
-    link: connectExecutor({ address: target.address, token: () => member.token }),
+    link: connectExecutor({
+      address: target.address,
+      token: () => member.token,
+      ...(target.tls === undefined ? {} : { tls: target.tls }),
+    }),
     token: undefined,
     ready: false,
     problem: 'not connected yet',

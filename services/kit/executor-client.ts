@@ -12,8 +12,10 @@ export interface ExecutorLink {
 
 /** Where an executor is and what opens it. */
 export interface ExecutorLinkOptions {
-  /** `http://host:port`, or `unix:/path`. */
+  /** `http://host:port`, `https://host:port`, or `unix:/path`. */
   readonly address: string;
+  /** For https: the CAs to trust instead of Node's own, as PEM text. */
+  readonly tls?: { readonly ca: string };
   /** Sent as a bearer; asked for with every request, so that a rotated token is taken. */
   readonly token?: () => string | undefined;
 }
@@ -28,7 +30,7 @@ export function connectExecutor(options: ExecutorLinkOptions): ExecutorLink {
   const sessionManager = new Http2SessionManager(
     baseUrl,
     { pingIntervalMs: PING_INTERVAL_MS },
-    socketPath === undefined ? {} : { createConnection: () => connectSocket(socketPath) },
+    socketPath === undefined ? { ...options.tls } : { createConnection: () => connectSocket(socketPath) },
   );
   const transport = createGrpcTransport({
     baseUrl,
