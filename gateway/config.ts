@@ -25,11 +25,9 @@ const executorSchema = z.strictObject({
     .string()
     .regex(/^[a-z][a-z0-9-]{0,31}$/, { error: 'an executor name is 1 to 32 of a-z, 0-9 and "-"' })
     .refine(name => name !== 'gateway', { error: '"gateway" names the gateway\'s own tools' }),
-  address: z
-    .string()
-    .regex(/^(https?:\/\/[^/]+|unix:\/.+)$/, {
-      error: 'use http://HOST:PORT, https://HOST:PORT or unix:/PATH',
-    }),
+  address: z.string().regex(/^(https?:\/\/[^/]+|unix:\/.+)$/, {
+    error: 'use http://HOST:PORT, https://HOST:PORT or unix:/PATH',
+  }),
   tokenFile: z.string().min(1).optional(),
   /** The CAs of an https address, in PEM format; the ones that come with Node when unset. */
   caFile: z.string().min(1).optional(),
