@@ -1,9 +1,9 @@
 import { MatchKind } from '#gen/toolgate/tool/v1/tool_spec_pb.ts';
-import { readArgumentStrings } from './argument-pointer.ts';
 import type { Directories } from './bash/directory-changes.ts';
 import { type ScriptAnalysis, unfinishedAnalysis } from './bash/script-analysis.ts';
 import { namedFiles } from './bash/script-files.ts';
 import type { SimpleCommand } from './bash/simple-command.ts';
+import { valuesOf } from './call-paths.ts';
 import { isDeceptive } from './displayed-text.ts';
 import { type ResolvedPath, resolvePath } from './files/resolved-path.ts';
 import type { PermissionCall, PermissionFacts } from './permission-call.ts';
@@ -21,6 +21,8 @@ export interface PathPart {
   readonly label: string;
   /** What names it. Operands of commands are covered by what allows the command. */
   readonly namedBy: 'argument' | 'redirection' | 'directory' | 'operand';
+  /** True when the call reads all that lies below it too. */
+  readonly isSearch?: boolean;
   /** Set when a script names it. */
   readonly script?: SourceScript;
 }
@@ -76,10 +78,10 @@ export interface UnseenPart {
 /** Takes a call apart by the match fields of its tool. */
 export function partsOf(call: PermissionCall, facts: PermissionFacts): CallPart[] {
   const parts: CallPart[] = [];
-  for (const { pointer, kind } of call.tool.permission?.matchFields ?? []) {
-    const values = readArgumentStrings(call.input, pointer);
-    if (values === undefined) parts.push(unreadable(pointer));
-    else for (const value of values) parts.push(...partsOfValue(kind, value, call, facts));
+  for (const field of call.tool.permission?.matchFields ?? []) {
+    const values = valuesOf(field, call.input);
+    if (values === undefined) parts.push(unreadable(field.pointer));
+    else for (const value of values) parts.push(...partsOfValue(field.kind, value, call, facts));
   }
   return parts;
 }
@@ -105,6 +107,8 @@ function partsOfValue(
       return [pathPart('read', value, facts)];
     case MatchKind.WRITE_PATH:
       return [pathPart('write', value, facts)];
+    case MatchKind.SEARCH_PATH:
+      return [{ ...pathPart('read', value, facts), isSearch: true }];
     case MatchKind.COMMAND:
       return scriptParts(value, call.analyses.get(value) ?? unfinishedAnalysis(value), facts);
     case MatchKind.URL:

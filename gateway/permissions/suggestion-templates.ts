@@ -1,5 +1,6 @@
-import { MatchKind, type ToolSpec } from '#gen/toolgate/tool/v1/tool_spec_pb.ts';
+import type { ToolSpec } from '#gen/toolgate/tool/v1/tool_spec_pb.ts';
 import { readArgumentStrings, readScalar } from './argument-pointer.ts';
+import { PATH_KINDS } from './call-paths.ts';
 import { isDeceptive } from './displayed-text.ts';
 import { escapePath } from './files/path-patterns.ts';
 import { escapeGlob } from './rules/text-glob.ts';
@@ -26,7 +27,7 @@ function valueFor(
   input: Readonly<Record<string, unknown>>,
 ): string | undefined {
   const kind = tool.permission?.matchFields.find(field => field.pointer === pointer)?.kind;
-  if (kind === MatchKind.READ_PATH || kind === MatchKind.WRITE_PATH) {
+  if (kind !== undefined && PATH_KINDS.has(kind)) {
     const paths = readArgumentStrings(input, pointer);
     return paths?.length === 1 && paths[0] !== undefined ? escapePath(paths[0]) : undefined;
   }

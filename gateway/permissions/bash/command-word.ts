@@ -107,6 +107,8 @@ function quotedHeredocText(
   const { name, prefix, suffix } = statement.command;
   const heredoc = suffix[0];
   if (name?.text !== 'cat' || prefix.length > 0 || suffix.length !== 1) return undefined;
-  if (heredoc?.type !== 'HereDoc' || heredoc.delimiter?.quoted !== true) return undefined;
+  // Bash takes tabs out of the text of <<-, so what is read here would not be what it gets.
+  if (heredoc?.type !== 'HereDoc' || heredoc.operator !== '<<') return undefined;
+  if (heredoc.delimiter?.quoted !== true) return undefined;
   return heredoc.body.text.replace(/\n+$/, '');
 }

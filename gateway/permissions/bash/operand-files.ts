@@ -42,7 +42,7 @@ export function operandFiles(command: SimpleCommand): OperandFile[] {
   if (name === undefined) return [];
   const words = command.words.slice(1);
   const operands = words.flatMap(fileWordsOf);
-  const files = sets.patternFirst.has(name) ? operands.slice(1) : operands;
+  const files = sets.patternFirst.has(name) ? withoutPattern(words) : operands;
   const isTwoWay = sets.readsAndWrites.has(name);
   const writingOption = writingOptions.get(name);
   const writes =
@@ -53,6 +53,18 @@ export function operandFiles(command: SimpleCommand): OperandFile[] {
     ...(isTwoWay || writes ? filesOf('write', operands) : []),
   ];
 }
+
+/**
+ * Operands of a program whose first one is a pattern, also an empty one. Where an option brings the pattern, every
+ * operand may be a file.
+ */
+function withoutPattern(words: readonly CommandWord[]): CommandWord[] {
+  if (words.some(word => patternOption.test(word.text))) return words.flatMap(fileWordsOf);
+  const first = words.findIndex(word => !word.text.startsWith('-'));
+  return words.flatMap((word, index) => (index === first ? [] : fileWordsOf(word)));
+}
+
+const patternOption = /^-[a-zA-Z]*[ef]|^--(regexp|file|expression)/;
 
 function filesOf(access: OperandFile['access'], words: readonly CommandWord[]): OperandFile[] {
   return words.map(word => ({ access, word }));

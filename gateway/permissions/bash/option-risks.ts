@@ -131,13 +131,17 @@ function sedRisk(words: readonly CommandWord[]): string | undefined {
   return 'its sed script may write files or run programs';
 }
 
+// What an awk program must not hold to only print: calls, pipes, redirections, and what changes the files it reads.
+const reachingAwk = /[|>@(]|getline|system|ARG[VC]|ENVIRON|PROCINFO/;
+
 function awkRisk(words: readonly CommandWord[]): string | undefined {
-  const unsafe = words.some((word, index) => {
-    if (!word.isLiteral) return !/^[^-]/.test(word.text);
-    if (word.text.startsWith('-')) return !/^-[Fv]/.test(word.text);
-    // The word after a lone -F is a separator; any other one may be the program.
-    return words[index - 1]?.text !== '-F' && /[|>@(]|getline|system/.test(word.text);
-  });
-  const hasProgram = words.some(word => word.isLiteral && !word.text.startsWith('-'));
-  return unsafe || !hasProgram ? 'its awk program may write files or run programs' : undefined;
+  const risk = 'its awk program may read other files, write files or run programs';
+  let at = 0;
+  for (let word = words[at]; word?.isLiteral === true && word.text.startsWith('-'); word = words[at]) {
+    if (!/^-[Fv]/.test(word.text)) return risk;
+    // A lone -F or -v takes the next word, whatever that looks like.
+    at += word.text.length === 2 ? 2 : 1;
+  }
+  const program = words[at];
+  return program?.isLiteral === true && !reachingAwk.test(program.text) ? undefined : risk;
 }

@@ -16,6 +16,8 @@ export interface PathPattern {
    * lend its name to one.
    */
   matches(path: ResolvedPath, facts: PermissionFacts): boolean;
+  /** Whether it may match something below a folder; true where nobody can say. */
+  mayMatchBelow(folder: ResolvedPath, facts: PermissionFacts): boolean;
 }
 
 // The folders that the pattern is relative to.
@@ -40,7 +42,24 @@ export function parsePathPattern(content: string, reading: RuleReading): PathPat
       if (reading === 'wide') return isBelow(absolute, facts) || (real !== undefined && isBelow(real, facts));
       return real !== undefined && isBelow(absolute, facts) && isBelow(real, facts);
     },
+    mayMatchBelow: ({ absolute, real }, facts) => {
+      const fixed = fixedPart(pattern);
+      return anchorsOf(anchor, facts, reading).some(start =>
+        [absolute, real ?? absolute].some(folder => overlaps(posix.join(start, fixed), folder)),
+      );
+    },
   };
+}
+
+/** The folders of a pattern before its first wildcard; none for one that matches at any depth. */
+function fixedPart(pattern: string): string {
+  const names = pattern.split('/');
+  const wild = names.findIndex(name => /[*?[\]!\\]/.test(name));
+  return names.slice(0, wild === -1 ? names.length : wild).join('/');
+}
+
+function overlaps(one: string, other: string): boolean {
+  return isInside(one, other) || isInside(other, one);
 }
 
 function matchesBelow(

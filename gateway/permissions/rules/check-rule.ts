@@ -2,6 +2,7 @@ import type { PermissionRule } from '#gen/toolgate/gateway/v1/permission_pb.ts';
 import { MatchKind, PermissionBehavior, type ToolSpec } from '#gen/toolgate/tool/v1/tool_spec_pb.ts';
 import { carrierNamed } from '../bash/carriers.ts';
 import { type CommandPattern, parseCommandPattern } from '../bash/command-patterns.ts';
+import { PATH_KINDS } from '../call-paths.ts';
 import { isDeceptive } from '../displayed-text.ts';
 import { isPathPattern } from '../files/path-patterns.ts';
 import { argumentProblem } from './check-argument-rule.ts';
@@ -73,7 +74,7 @@ function namesPaths(rule: PermissionRule, tools: readonly ToolSpec[]): boolean {
   if (rule.content === '') return false;
   if (judgesFiles(rule.tool, 'read') || judgesFiles(rule.tool, 'write')) return true;
   const kinds = tools.flatMap(tool => (tool.permission?.matchFields ?? []).map(field => field.kind));
-  return kinds.includes(MatchKind.READ_PATH) || kinds.includes(MatchKind.WRITE_PATH);
+  return kinds.some(kind => PATH_KINDS.has(kind));
 }
 
 function toolWarnings(rule: PermissionRule, tools: readonly ToolSpec[]): string[] {
@@ -119,7 +120,7 @@ const codeRunner =
   /^(bash|sh|zsh|dash|ksh|fish|python[\d.]*|node|deno|bun|ruby|perl|php|lua|npx|pnpx|bunx|uvx|pipx|devbox|docker|podman|kubectl|ssh|make|nix|nix-shell|mise|direnv|awk|gawk)$/;
 
 function pathWarnings(rule: PermissionRule, kinds: ReadonlySet<MatchKind>): string[] {
-  if (!kinds.has(MatchKind.READ_PATH) && !kinds.has(MatchKind.WRITE_PATH)) return [];
+  if (![...kinds].some(kind => PATH_KINDS.has(kind))) return [];
   if (/^\/(etc|home|root|tmp|usr|var|opt|srv)(\/|$)/.test(rule.content))
     return [`"/…" starts at the workspace; write "/${rule.content}" for the absolute path.`];
   if (rule.content.startsWith('!'))

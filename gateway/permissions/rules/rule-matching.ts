@@ -19,7 +19,9 @@ export function allowsPart(rule: ToolRule, part: CallPart, facts: PermissionFact
 function stopsPath(rule: ToolRule, part: PathPart, facts: PermissionFacts): Match {
   if (!judgesAccess(rule, part) && !(rule.isOwn && part.namedBy === 'argument')) return 'no';
   if (part.path === undefined) return 'maybe';
-  return rule.path().matches(part.path, facts) ? 'yes' : 'no';
+  if (rule.path().matches(part.path, facts)) return 'yes';
+  // What the rule stops may lie below the folder that is searched.
+  return part.isSearch === true && rule.path().mayMatchBelow(part.path, facts) ? 'maybe' : 'no';
 }
 
 function stopsOther(rule: ToolRule, part: Exclude<CallPart, PathPart>): Match {

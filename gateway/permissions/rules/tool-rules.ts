@@ -1,10 +1,11 @@
 import type { PermissionRule } from '#gen/toolgate/gateway/v1/permission_pb.ts';
-import { MatchKind, type ToolSpec } from '#gen/toolgate/tool/v1/tool_spec_pb.ts';
+import type { ToolSpec } from '#gen/toolgate/tool/v1/tool_spec_pb.ts';
 import type { SimpleCommand } from '../bash/simple-command.ts';
 import { programKeyOf, programKeysOf, wordKeyOf, wordKeysOf } from '../bash/word-keys.ts';
 import type { CallPart, SourceScript } from '../call-parts.ts';
+import { PATH_KINDS } from '../call-paths.ts';
 import { segmentKeyOf } from '../files/segment-keys.ts';
-import { createRuleIndex, inOrder, type RuleIndex } from './rule-index.ts';
+import { createRuleIndex, inOrder } from './rule-index.ts';
 import type { ToolRule } from './tool-rule.ts';
 import { hostOf } from './url-patterns.ts';
 
@@ -30,12 +31,8 @@ export function createToolRules(
   const programs = lazy(() => createRuleIndex(own, rule => programKeyOf(rule.command())));
   const initials = lazy(() => createRuleIndex(own, rule => programKeyOf(rule.command())?.slice(0, 1)));
   const scripts = lazy(() => createRuleIndex(own.filter(isExact), scriptKeyOf));
-  const paths = lazy(() =>
-    createRuleIndex(
-      rules.filter(rule => judgesPaths(rule, tool)),
-      ({ rule }) => segmentKeyOf(rule.content),
-    ),
-  );
+  const aboutPaths = lazy(() => rules.filter(rule => judgesPaths(rule, tool)));
+  const paths = lazy(() => createRuleIndex(aboutPaths(), ({ rule }) => segmentKeyOf(rule.content)));
   const hosts = lazy(() => createRuleIndex(own, rule => rule.url().host));
   const texts = lazy(() =>
     createRuleIndex(own, rule => (rule.text().length === 1 ? rule.text()[0] : undefined)),
@@ -61,6 +58,8 @@ export function createToolRules(
     candidates: part => {
       switch (part.kind) {
         case 'path': {
+          // What lies below a searched folder is named nowhere, so no key leads to the rules about it.
+          if (part.isSearch === true) return aboutPaths();
           const found = part.path === undefined ? possible : paths().candidates(part.path.keys);
           return part.script === undefined ? found : inOrder([...found, ...ofScript(part)]);
         }
@@ -83,7 +82,7 @@ export function createToolRules(
 function judgesPaths(rule: ToolRule, tool: ToolSpec): boolean {
   if (rule.judgesReads || rule.judgesWrites) return true;
   const kinds = tool.permission?.matchFields.map(({ kind }) => kind) ?? [];
-  return kinds.includes(MatchKind.READ_PATH) || kinds.includes(MatchKind.WRITE_PATH);
+  return kinds.some(kind => PATH_KINDS.has(kind));
 }
 
 function isExact(rule: ToolRule): boolean {
@@ -95,8 +94,8 @@ function scriptKeyOf(rule: ToolRule): string | undefined {
   return pattern.kind === 'exact' ? pattern.script : undefined;
 }
 
-function lazy(make: () => RuleIndex): () => RuleIndex {
-  let made: RuleIndex | undefined;
+function lazy<T>(make: () => T): () => T {
+  let made: T | undefined;
   return () => {
     made ??= make();
     return made;

@@ -39,7 +39,10 @@ export function createGlobTool(options: GlobToolOptions): Tool {
     aliases: ['glob', 'glob_files'],
     hints: { readOnly: true, concurrencySafe: true, idempotent: true },
     risk: Risk.LOW,
-    matchFields: [{ pointer: '/path', kind: MatchKind.READ_PATH }],
+    matchFields: [
+      { pointer: '/path', kind: MatchKind.SEARCH_PATH },
+      { pointer: '/pattern', kind: MatchKind.READ_PATH },
+    ],
     work: async ({ pattern: glob, path = '.' }, run) => {
       const pattern = compileGlob(glob);
       const directory = workspace.user.run(() => {

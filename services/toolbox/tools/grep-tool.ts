@@ -49,7 +49,10 @@ export function createGrepTool(options: GrepToolOptions): Tool {
     aliases: ['grep', 'grep_files', 'search'],
     hints: { readOnly: true, concurrencySafe: true, idempotent: true },
     risk: Risk.LOW,
-    matchFields: [{ pointer: '/path', kind: MatchKind.READ_PATH }],
+    matchFields: [
+      { pointer: '/path', kind: MatchKind.SEARCH_PATH },
+      { pointer: '/include', kind: MatchKind.READ_PATH },
+    ],
     work: async (wanted, run) => {
       const start = workspace.user.run(() => {
         workspace.requireUnchanged(run.call.boundPaths);

@@ -1,6 +1,8 @@
+import { create } from '@bufbuild/protobuf';
 import { describe, expect, it } from 'vitest';
 import { PermissionMode } from '#gen/toolgate/gateway/v1/permission_pb.ts';
-import { answerOf, decideCall, type Situation, tools } from '#test/permission-calls.ts';
+import { MatchKind, type ToolSpec, ToolSpecSchema } from '#gen/toolgate/tool/v1/tool_spec_pb.ts';
+import { answerOf, answerTo, decideCall, type Situation, tools } from '#test/permission-calls.ts';
 
 const read = (path: string, situation?: Situation) =>
   answerOf(decideCall(tools.read, { file_path: path }, situation));
@@ -127,5 +129,54 @@ describe('ACCEPT_EDITS', () => {
 
   it('does not lift the floor', () => {
     expect(write('/repo/.git/config', { mode })).toBe('ask');
+  });
+});
+
+describe('searching a folder', () => {
+  const search: ToolSpec = create(ToolSpecSchema, {
+    name: 'Grep',
+    hints: { readOnly: true },
+    permission: {
+      matchFields: [
+        { pointer: '/path', kind: MatchKind.SEARCH_PATH },
+        { pointer: '/include', kind: MatchKind.READ_PATH },
+      ],
+    },
+  });
+  const grep = (input: Record<string, unknown>, rules: string[] = []) =>
+    answerOf(decideCall(search, { pattern: 'x', ...input }, { rules }));
+
+  it('is allowed inside the workspace, also without a folder', () => {
+    expect(grep({})).toBe('allow');
+    expect(grep({ path: 'src', include: '*.ts' })).toBe('allow');
+    expect(grep({ path: '/etc' })).toBe('ask');
+  });
+
+  it('asks where a file that may not be read can lie below', () => {
+    expect(grep({}, ['deny Read(secrets/**)'])).toBe('ask');
+    expect(grep({ path: 'src' }, ['deny Read(*.pem)'])).toBe('ask');
+    expect(grep({}, ['deny Read(/src/deep/key)'])).toBe('ask');
+    expect(grep({ path: 'docs' }, ['deny Read(/src/deep/key)'])).toBe('allow');
+    expect(grep({}, ['deny Read(~/.aws/**)'])).toBe('allow');
+  });
+
+  it('is denied in what may not be read, and asked for names of secrets', () => {
+    expect(grep({ path: 'secrets' }, ['deny Read(/secrets/**)'])).toBe('deny');
+    expect(grep({ include: 'secrets/*' }, ['deny Read(/secrets/**)'])).toBe('deny');
+    expect(grep({ include: '.env' })).toBe('ask');
+  });
+});
+
+describe('a pattern that is empty', () => {
+  it('does not pass the file off as the pattern', () => {
+    const rules = ['deny Read(secrets/**)', 'allow Bash'];
+    for (const command of [
+      "grep '' secrets/key",
+      "grep -e '' secrets/key",
+      "sed '' secrets/key",
+      "jq '' secrets/key",
+    ]) {
+      expect(answerTo(command, { rules })).toBe('deny');
+    }
   });
 });
