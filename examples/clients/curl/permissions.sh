@@ -33,7 +33,11 @@ answer_call() {
 ask() {
   local typed
   say "Allow this call? y allows it once; anything else denies it and is told to the agent."
-  read -r -p "> " typed || return 0
+  printf "> " >&2
+  # bash forgets a Ctrl-C that comes just before it begins to wait, until the wait is over.
+  until read -r -t 1 typed; do
+    (($? > 128)) || return 0
+  done
   case "${typed,,}" in
     y | yes) answer="$(json '{callId, allow: {}}' <<<"$1")" ;;
     *) answer="$(json --arg reason "$typed" '{callId, deny: {$reason}}' <<<"$1")" ;;
