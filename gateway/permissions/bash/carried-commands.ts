@@ -62,12 +62,15 @@ function surelyCarried(name: string, words: readonly CommandWord[], outer: Simpl
 function possiblyCarried(command: SimpleCommand): SimpleCommand[] {
   // The tails of a guess are among the guesses already.
   if (command.isGuess) return [];
-  const tails = command.words.slice(1, longestGuess).map((_, index) => command.words.slice(index + 1));
+  const tails = command.words
+    .slice(1, mostTails)
+    .map((_, index) => command.words.slice(index + 1, index + 1 + longestGuess));
   return tails.map(words => commandOf(words, command, true));
 }
 
 // Guesses grow with the square of the words, so they end where no real command line still has its options.
-const longestGuess = 40;
+const mostTails = 40;
+const longestGuess = 80;
 
 function shellWork(words: readonly CommandWord[]): CarriedWork {
   const { options, operand } = shellOptions(words);

@@ -25,7 +25,15 @@ export function namedFiles(analysis: ScriptAnalysis): NamedFile[] {
       placed({ access, namedBy: 'operand' }, word, directories),
     );
   });
-  return [...redirected, ...fromCommands];
+  return distinct([...redirected, ...fromCommands]);
+}
+
+// A file that is named a thousand times is judged once.
+function distinct(files: readonly NamedFile[]): NamedFile[] {
+  const byName = new Map(
+    files.map(file => [`${file.access} ${file.namedBy} ${file.path ?? `?${file.label}`}`, file]),
+  );
+  return [...byName.values()];
 }
 
 /** The paths a word may name, depending on where it is read; undefined when only running the script would show. */

@@ -42,7 +42,7 @@ export interface ScriptFindings {
 // Beyond these the tree is not followed; what was found until then still counts.
 const deepestNode = 150;
 const deepestScript = 6;
-const deepestCarrier = 24;
+const deepestCarrier = 12;
 
 /** Collects what a script, or a script inside it at that depth, does when it starts in these folders. */
 export function walkScript(
