@@ -4,6 +4,8 @@ import { basename, join } from 'node:path';
 import { runLogged } from './logged-command.mjs';
 import { startProgress } from './progress.mjs';
 
+/** @typedef {Record<string, { version?: string, optional?: boolean }>} Packages */
+
 /**
  * Installs npm's packages unless node_modules already holds what package-lock.json says.
  *
@@ -65,19 +67,37 @@ export function runNpm(args, { projectFolder, logPath }) {
 /**
  * True when npm's own record of what it installed has every package that is wanted, as after a plain "npm install".
  *
- * @param {Record<string, { version?: string, optional?: boolean }>} wanted
+ * @param {Packages} wanted
  * @param {string} modules
  */
 function installedByHand(wanted, modules) {
+  return namesMissing(wanted, modules).length === 0;
+}
+
+/**
+ * Names of packages that the project wants and npm has not installed, or in another version.
+ *
+ * @param {string} projectFolder
+ */
+export function missingPackages(projectFolder) {
+  const lockText = readFileSync(join(projectFolder, 'package-lock.json'), 'utf8');
+  return namesMissing(JSON.parse(lockText).packages, join(projectFolder, 'node_modules'));
+}
+
+/**
+ * @param {Packages} wanted
+ * @param {string} modules
+ */
+function namesMissing(wanted, modules) {
   const record = readOr(join(modules, '.package-lock.json'), '');
-  if (record === '') return false;
-  const installed = JSON.parse(record).packages;
-  return Object.entries(wanted).every(
-    ([path, entry]) =>
+  const installed = record === '' ? {} : JSON.parse(record).packages;
+  return Object.entries(wanted).flatMap(([path, entry]) => {
+    const isThere =
       path === '' ||
       installed[path]?.version === entry.version ||
-      (installed[path] === undefined && entry.optional === true),
-  );
+      (installed[path] === undefined && entry.optional === true);
+    return isThere ? [] : [path.replace(/^node_modules\//, '')];
+  });
 }
 
 /**

@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import type { CommandContext } from '../command-context.ts';
 import { EXIT_CODES } from '../command-failure.ts';
-import { examine, type Finding } from '../doctor/examine.ts';
+import { examine } from '../doctor/examine.ts';
+import type { Finding } from '../doctor/finding.ts';
 import type { Perform } from './perform.ts';
 
 /** Adds `toolgate doctor`. */

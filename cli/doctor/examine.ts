@@ -1,76 +1,51 @@
-import { existsSync, statfsSync, statSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ExecutorState } from '#gen/toolgate/gateway/v1/executor_admin_service_pb.ts';
+import { missingPackages } from '../bootstrap/packages.mjs';
 import type { CommandContext } from '../command-context.ts';
-import type { DataFolder } from '../processes/data-folder.ts';
-import { isServing } from '../processes/gateway-process.ts';
-import { escapeToOneLine } from '../render/escape-untrusted.ts';
-import { hasImage } from '../setup/base-image.ts';
-import { askDocker } from '../setup/docker-daemon.ts';
-import { sandboxImageName } from '../setup/sandbox-image.ts';
-import { toolboxBundlePath } from '../setup/toolbox-bundle.ts';
+import { CommandFailure } from '../command-failure.ts';
+import { livingPid } from '../processes/pid-file.ts';
+import { toolboxBundleStep } from '../setup/toolbox-bundle.ts';
+import { examineAgents, type HasVariable } from './examine-agents.ts';
+import { examineDataFolder } from './examine-data-folder.ts';
+import { examineDocker } from './examine-docker.ts';
+import { examineGateway } from './examine-gateway.ts';
+import { type Finding, finding } from './finding.ts';
 
-/** What one look found. */
-export interface Finding {
-  /** What was looked at. */
-  readonly what: string;
-  /** What is wrong and how to mend it; absent when all is well. */
-  readonly problem?: string;
-}
-
-/** Below this the store and the sandboxes soon run into errors. */
-const LOW_DISK_BYTES = 2 * 1024 ** 3;
 const OLDEST_NODE_MAJOR = 24;
-/** Bits that let others than the owner at a file. */
-const OTHERS_MODE_BITS = 0o077;
 
-/** Looks at one thing after the other: first what set-up makes, then what runs. */
+/** Looks at one thing after the other: first what set-up makes, then what is configured, then what runs. */
 export async function* examine(context: CommandContext): AsyncGenerator<Finding> {
-  yield* examineSetUp(context);
-  yield* examineDataFolder(context.folder);
-  const { address } = context;
-  const serves = address !== undefined && (await isServing(address));
-  const where = address === undefined ? '' : ` at ${address}`;
-  yield finding(`Gateway${where}`, serves ? undefined : 'it does not answer: run "npm start".');
-  if (serves) yield* examineExecutors(context);
+  const { io, folder } = context;
+  yield* examineProject(context);
+  yield* examineDocker(io.projectFolder, io.interrupts.signal);
+  yield* examineDataFolder(folder, Date.now());
+  try {
+    yield* examineAgents(folder, gatewayVariables(context));
+    yield* examineGateway(context);
+  } catch (error) {
+    if (!(error instanceof CommandFailure)) throw error;
+    yield finding('Configuration', error.message);
+  }
 }
 
-async function* examineSetUp({ io }: CommandContext): AsyncGenerator<Finding> {
+async function* examineProject({ io }: CommandContext): AsyncGenerator<Finding> {
   const { projectFolder } = io;
-  const { signal } = io.interrupts;
   yield finding(`Node ${process.versions.node}`, nodeProblem());
+  const missing = missingPackages(projectFolder);
+  yield finding(
+    'npm packages',
+    missing.length === 0
+      ? undefined
+      : `${missing.length} are missing or have another version (${missing[0]}): run "npm ci".`,
+  );
   const generated = existsSync(join(projectFolder, 'proto', 'gen', 'toolgate'));
   yield finding('Generated code', generated ? undefined : 'proto/gen is missing: run "npm run generate".');
-  const docker = await askDocker(signal);
-  yield finding('Docker', docker.answers ? undefined : `${docker.problem}; "npm start" says what to do.`);
-  if (docker.answers) {
-    const image = sandboxImageName(join(projectFolder, 'sandbox-images'));
-    const isThere = await hasImage(image, signal);
-    yield finding(`Sandbox image ${image}`, isThere ? undefined : 'it is not built: run "npm start".');
-  }
-  const bundle = toolboxBundlePath(projectFolder);
-  yield finding('Toolbox bundle', existsSync(bundle) ? undefined : `${bundle} is missing: run "npm start".`);
-}
-
-function* examineDataFolder(folder: DataFolder): Generator<Finding> {
-  for (const [name, path] of Object.entries(folder.tokens)) {
-    if (existsSync(path)) yield finding(`Token ${name}`, modeProblem(path));
-  }
-  if (existsSync(folder.root)) yield finding('Disk space', diskProblem(folder.root));
-}
-
-async function* examineExecutors(context: CommandContext): AsyncGenerator<Finding> {
-  using client = context.connect();
-  const { executors } = await client.executors.listExecutors({}, { signal: context.io.interrupts.signal });
-  for (const { name, state, message } of executors) {
-    const problem =
-      state === ExecutorState.READY ? undefined : escapeToOneLine(message) || 'it is not ready.';
-    yield finding(`Executor ${escapeToOneLine(name)}`, problem);
-  }
-}
-
-function finding(what: string, problem: string | undefined): Finding {
-  return problem === undefined ? { what } : { what, problem };
+  const bundle = toolboxBundleStep({ projectFolder, logFolder: '' });
+  const isBundled = await bundle.isDone(io.interrupts.signal);
+  yield finding(
+    'Toolbox bundle',
+    isBundled ? undefined : 'it is missing or made from other sources: run "npm start".',
+  );
 }
 
 function nodeProblem(): string | undefined {
@@ -79,16 +54,13 @@ function nodeProblem(): string | undefined {
     : `the command line runs on Node ${OLDEST_NODE_MAJOR} or newer: start it by cli/toolgate.`;
 }
 
-function modeProblem(path: string): string | undefined {
-  return (statSync(path).mode & OTHERS_MODE_BITS) === 0
-    ? undefined
-    : `others may read ${path}: run "chmod 600 ${path}".`;
-}
-
-function diskProblem(path: string): string | undefined {
-  const { bavail, bsize } = statfsSync(path);
-  const freeBytes = bavail * bsize;
-  return freeBytes >= LOW_DISK_BYTES
-    ? undefined
-    : `only ${(freeBytes / 1024 ** 3).toFixed(1)} GiB are free at ${path}: make room.`;
+/** The variables of the gateway that runs, else those that one would get which is started here. */
+function gatewayVariables({ io, folder }: CommandContext): HasVariable {
+  const pid = livingPid(folder.pidFiles.gateway);
+  const path = `/proc/${pid}/environ`;
+  if (pid === undefined || !existsSync(path)) return name => (io.env[name] ?? '') !== '';
+  const set = readFileSync(path, 'utf8')
+    .split('\0')
+    .flatMap(entry => /^([^=]+)=./s.exec(entry)?.[1] ?? []);
+  return name => set.includes(name);
 }

@@ -8,7 +8,7 @@ import type { DataFolder } from './data-folder.ts';
 import type { SandboxEndpoint } from './sandbox-process.ts';
 
 /** Name of the sandbox executor in the gateway's configuration. */
-const SANDBOX_EXECUTOR = 'sandbox';
+export const SANDBOX_EXECUTOR = 'sandbox';
 
 /** What the command line must know of the gateway's file; the gateway checks the whole of it. */
 const fileSchema = z.object({
@@ -16,6 +16,21 @@ const fileSchema = z.object({
   executors: z
     .array(z.object({ name: z.string(), address: z.string(), tokenFile: z.string().optional() }))
     .default([]),
+  agentsDir: z.string().default('agents'),
+  models: z
+    .object({
+      providers: z
+        .record(
+          z.string(),
+          z.object({
+            baseUrl: z.string().optional(),
+            apiKeyEnv: z.string().optional(),
+            apiKeyFile: z.string().optional(),
+          }),
+        )
+        .default({}),
+    })
+    .prefault({}),
   limits: z.object({ drainMs: z.number().default(10_000) }).prefault({}),
 });
 
@@ -39,7 +54,8 @@ export async function ensureGatewayFile(
 export function readGatewayFile(folder: DataFolder): GatewayFile {
   const parsed = fileSchema.safeParse(readYaml(folder.gatewayYaml) ?? {});
   if (parsed.success) return parsed.data;
-  throw new CommandFailure(`${folder.gatewayYaml}: ${z.prettifyError(parsed.error)}`);
+  const problems = z.prettifyError(parsed.error).replace(/\s*\n\s*/g, ' ');
+  throw new CommandFailure(`${folder.gatewayYaml}: ${problems}`);
 }
 
 /** Where the gateway will listen: TOOLGATE_LISTEN, or what its file says. */
@@ -71,7 +87,8 @@ function readYaml(path: string): unknown {
     return parse(readFileSync(path, 'utf8'));
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error);
-    throw new CommandFailure(`${path} cannot be read: ${problem}`);
+    // The lines after the first one draw the place.
+    throw new CommandFailure(`${path} cannot be read: ${problem.split('\n', 1)[0]?.replace(/:$/, '')}`);
   }
 }
 

@@ -6,8 +6,15 @@ import { createGatewayClient } from '../client/gateway-client.ts';
 import { CommandFailure } from '../command-failure.ts';
 import type { DataFolder } from './data-folder.ts';
 import type { DetachedProgram } from './detached-process.ts';
+import { portHolder } from './port-holder.ts';
 
 const HEALTH_TIMEOUT_MS = 2_000;
+
+/** Where a gateway listens. */
+interface ListenAddress {
+  readonly host: string;
+  readonly port: number;
+}
 
 /** The gateway as a program to start. */
 export function gatewayProgram(folder: DataFolder, projectFolder: string): DetachedProgram {
@@ -44,20 +51,24 @@ export async function isServing(address: string): Promise<boolean> {
 }
 
 /** Throws when another program holds the port, which the gateway itself could only say in its log. */
-export async function checkPortIsFree(
-  listen: { readonly host: string; readonly port: number },
-  folder: DataFolder,
-): Promise<void> {
+export async function checkPortIsFree(listen: ListenAddress, folder: DataFolder): Promise<void> {
+  const problem = await portProblem(listen, folder);
+  if (problem !== undefined) throw new CommandFailure(problem);
+}
+
+/** Why nothing can listen there, and how to mend it; undefined when the port is free. */
+export async function portProblem(listen: ListenAddress, folder: DataFolder): Promise<string | undefined> {
   const problem = await new Promise<NodeJS.ErrnoException | undefined>(resolve => {
     const server = createServer();
     server.once('error', resolve);
     server.listen(listen.port, listen.host, () => server.close(() => resolve(undefined)));
   });
-  if (problem === undefined) return;
+  if (problem === undefined) return undefined;
   const where = `port ${listen.port} of ${listen.host}`;
-  throw new CommandFailure(
-    problem.code === 'EADDRINUSE'
-      ? `Another program holds ${where}: choose another one by "listen: {port: …}" in ${folder.gatewayYaml}, or by TOOLGATE_LISTEN=${listen.host}:PORT.`
-      : `The gateway cannot listen on ${where} (${problem.code}): change "listen" in ${folder.gatewayYaml}.`,
-  );
+  if (problem.code !== 'EADDRINUSE') {
+    return `The gateway cannot listen on ${where} (${problem.code}): change "listen" in ${folder.gatewayYaml}.`;
+  }
+  const holder = portHolder(listen.port);
+  const who = holder === undefined ? '' : ` (${holder})`;
+  return `Another program holds ${where}${who}: choose another one by "listen: {port: …}" in ${folder.gatewayYaml}, or by TOOLGATE_LISTEN=${listen.host}:PORT.`;
 }

@@ -39,16 +39,17 @@ export function dockerDaemonStep(options: { readonly logFolder: string }): Setup
   };
 }
 
-/** Whether a daemon answers, and if not, what the docker command said. */
+/** Whether a daemon answers and which version it has, or else what the docker command said. */
 export async function askDocker(
   signal: AbortSignal,
-): Promise<{ readonly answers: boolean; readonly problem: string }> {
-  const version = await runCommand('docker', ['version', '--format', '{{.Server.Version}}'], {
+): Promise<{ readonly answers: boolean; readonly problem: string; readonly version: string }> {
+  const asked = await runCommand('docker', ['version', '--format', '{{.Server.Version}}'], {
     signal,
     timeoutMs: ANSWER_TIMEOUT_MS,
   });
-  const problem = version.code === -1 ? 'it did not answer in 10 s' : version.stderr.trim();
-  return { answers: version.code === 0 && version.stdout.trim() !== '', problem };
+  const problem = asked.code === -1 ? 'it did not answer in 10 s' : asked.stderr.trim();
+  const version = asked.stdout.trim();
+  return { answers: asked.code === 0 && version !== '', problem, version };
 }
 
 /** Unix socket of the daemon that the docker command uses, also where a Docker context says so. */
