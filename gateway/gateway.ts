@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { create } from '@bufbuild/protobuf';
 import { Health } from '#gen/grpc/health/v1/health_pb.ts';
 import { PermissionRuleSchema, RuleSource } from '#gen/toolgate/gateway/v1/permission_pb.ts';
@@ -22,6 +23,7 @@ import { addRoutes, SERVICES } from './api/routes.ts';
 import { databasePath, type GatewayConfig } from './config.ts';
 import { createModelResolver } from './models/resolve-model.ts';
 import { compileDangers } from './permissions/dangers.ts';
+import { lockDataFolder } from './store/data-folder-lock.ts';
 import { openStore } from './store/open-store.ts';
 import type { Store } from './store/store.ts';
 import { createArgumentChecker } from './tools/check-arguments.ts';
@@ -53,6 +55,7 @@ const REQUEST_GRACE_MS = 1_000;
 export async function createGateway(parts: GatewayParts): Promise<Gateway> {
   const { config, logger } = parts;
   await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
+  const lock = lockDataFolder(join(config.dataDir, 'gateway.lock'));
   const open = parts.openStore ?? openStore;
   const store = await open({ path: databasePath(config), synchronous: config.store.synchronous });
   await createFirstTokens(store, config.dataDir, Date.now);
@@ -98,6 +101,7 @@ export async function createGateway(parts: GatewayParts): Promise<Gateway> {
       executors[Symbol.dispose]();
       await scripts[Symbol.asyncDispose]();
       await store[Symbol.asyncDispose]();
+      lock[Symbol.dispose]();
     },
   };
 }

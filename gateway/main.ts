@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { createLogger } from '#kit/logger.ts';
 import { ConfigError, type GatewayConfig, readConfig } from './config.ts';
 import { createGateway } from './gateway.ts';
+import { DataFolderInUseError } from './store/data-folder-lock.ts';
 
 async function main(): Promise<void> {
   const config = readConfig(process.env);
@@ -37,7 +38,10 @@ function readyFile(config: GatewayConfig): string {
 try {
   await main();
 } catch (error) {
-  const isExpected = error instanceof ConfigError || (error instanceof Error && 'syscall' in error);
+  const isExpected =
+    error instanceof ConfigError ||
+    error instanceof DataFolderInUseError ||
+    (error instanceof Error && 'syscall' in error);
   process.stderr.write(
     `${isExpected ? error.message : String(error instanceof Error ? error.stack : error)}\n`,
   );

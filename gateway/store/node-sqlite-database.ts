@@ -17,11 +17,23 @@ export function openNodeSqlite(path: string, synchronous: 'NORMAL' | 'FULL'): Sq
     prepare: sql => {
       const known = cache.get(sql);
       if (known !== undefined) return known;
-      const statement = asKyselyStatement(database.prepare(sql));
+      const prepared = asKyselyStatement(database.prepare(sql));
+      const statement = /^rollback$/i.test(sql) ? whenNeeded(prepared, database) : prepared;
       if (cache.size >= STATEMENT_CACHE_SIZE) cache.clear();
       cache.set(sql, statement);
       return statement;
     },
+  };
+}
+
+/**
+ * SQLite itself rolls back on some errors, such as a full disk; a second rollback would fail and hide the first error.
+ */
+function whenNeeded(rollback: SqliteStatement, database: DatabaseSync): SqliteStatement {
+  return {
+    ...rollback,
+    run: parameters =>
+      database.isTransaction ? rollback.run(parameters) : { changes: 0, lastInsertRowid: 0 },
   };
 }
 

@@ -16,6 +16,13 @@ export interface LoggerOptions {
   readonly destination?: DestinationStream;
 }
 
+/** Standard output that may be full or gone: a process must not die of what it wanted to say. */
+function standardOutput(): DestinationStream {
+  const stream = pino.destination({ fd: 1, sync: true });
+  stream.on('error', () => undefined);
+  return stream;
+}
+
 /** JSON-lines logger that never writes fields named like a secret. */
 export function createLogger(options: LoggerOptions): Logger {
   const settings = {
@@ -24,5 +31,5 @@ export function createLogger(options: LoggerOptions): Logger {
     redact: { paths: SECRET_PATHS, censor: '[secret]' },
     base: { pid: process.pid },
   };
-  return options.destination === undefined ? pino(settings) : pino(settings, options.destination);
+  return pino(settings, options.destination ?? standardOutput());
 }

@@ -36,6 +36,15 @@ describe('a gateway that starts', () => {
     expect(await codeOf(second.owner.sessions.listSessions({}))).toBe('OK');
   });
 
+  it('keeps a second one off its data folder, until it is gone', async () => {
+    await using folder = await createGatewayFolder();
+    const first = await startGatewayProcess(folder);
+    await expect(startGatewayOn(folder)).rejects.toThrow('another gateway works on this data folder');
+    await first.kill();
+    await using second = await startGatewayOn(folder);
+    expect(await codeOf(second.owner.sessions.listSessions({}))).toBe('OK');
+  });
+
   it('without the file of a token makes a new one, and the old token opens nothing any more', async () => {
     await using folder = await createGatewayFolder();
     const first = await startGatewayOn(folder);
@@ -76,8 +85,9 @@ describe('a gateway that starts', () => {
   it('on a port that is taken ends at once and says so', async () => {
     await using folder = await createGatewayFolder();
     await using gateway = await startGatewayOn(folder);
+    await using other = await createGatewayFolder();
     const listen = gateway.address.slice('http://'.length);
-    const { code, said } = await failedStart({ ...folder.env, TOOLGATE_LISTEN: listen });
+    const { code, said } = await failedStart({ ...other.env, TOOLGATE_LISTEN: listen });
     expect(code).toBe(1);
     expect(said).toContain('EADDRINUSE');
     expect(said).not.toContain('    at ');
