@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import Docker from 'dockerode';
 import { Isolation } from '#gen/toolgate/executor/v1/executor_service_pb.ts';
 import type { ExecutorLink } from '#kit/executor-client.ts';
@@ -80,6 +81,8 @@ export class DockerSandboxProvider implements SandboxProvider {
         abortSignal: this.#within(signal),
       });
       await Promise.all(left.map(({ Id }) => removeContainer(this.#docker.getContainer(Id), this.#within)));
+      // Sockets of those containers; none of this run is there yet.
+      rmSync(config.socketDir, { recursive: true, force: true });
       if (left.length > 0) logger.info({ containers: left.length }, 'removed containers of an earlier run');
     } catch (error) {
       throw asConnectError(error, 'looking for containers of an earlier run', config.dockerSocket);

@@ -134,8 +134,10 @@ export class CommandRunner implements AsyncDisposable {
 
   #wasOutOfMemory(exit: ShellExit | undefined): boolean {
     if (!this.#options.ownsAllProcesses) return false;
+    // Asked after every command, so that a kill is never counted against a later one.
+    const hadKills = this.#memoryKills.sinceLastTime();
     const isSuspect = exit?.kind === 'SIGNALED' ? exit.signal === 'SIGKILL' : exit?.exitCode !== 0;
-    return isSuspect && this.#memoryKills.sinceLastTime();
+    return hadKills && isSuspect;
   }
 }
 
