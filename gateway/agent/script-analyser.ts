@@ -52,19 +52,25 @@ function isQuick(script: string): boolean {
   return (script.match(/[({`]/g)?.length ?? 0) <= MOST_NESTED_ON_MAIN_THREAD;
 }
 
-/** One worker thread at a time; one that does not answer in time is ended and replaced. */
+/** One worker thread at a time; one that does not answer in time is ended, and another one started at once. */
 class AnalysisWorker {
-  #worker: Worker | undefined;
+  #worker: Promise<Worker> | undefined;
+  #ended: Promise<unknown> = Promise.resolve();
 
   async analyse(job: AnalysisJob): Promise<ScriptAnalysis | undefined> {
+    this.#worker ??= startWorker();
+    const started = this.#worker;
     try {
-      const worker = await this.#started();
+      const worker = await started;
       const answer = nextMessage(worker, BUDGET_MS);
       worker.postMessage(job);
       return (await answer) as ScriptAnalysis;
     } catch {
       // Out of time or out of memory: the script is at fault, and the caller asks a person.
-      await this.stop();
+      this.#ended = Promise.all([this.#ended, endWorker(started)]);
+      this.#worker = startWorker();
+      // Whoever needs it next meets its failure.
+      this.#worker.catch(() => {});
       return undefined;
     }
   }
@@ -72,21 +78,29 @@ class AnalysisWorker {
   async stop(): Promise<void> {
     const worker = this.#worker;
     this.#worker = undefined;
-    await worker?.terminate();
+    await Promise.all([this.#ended, worker === undefined ? undefined : endWorker(worker)]);
   }
+}
 
-  async #started(): Promise<Worker> {
-    if (this.#worker !== undefined) return this.#worker;
-    const worker = new Worker(new URL('./script-analysis-worker.ts', import.meta.url), {
-      resourceLimits: { maxOldGenerationSizeMb: 256 },
-    });
-    // Without a listener an error of the thread would end the process; it shows as an answer that never comes.
-    worker.on('error', () => {});
-    worker.unref();
-    this.#worker = worker;
+async function startWorker(): Promise<Worker> {
+  const worker = new Worker(new URL('./script-analysis-worker.ts', import.meta.url), {
+    resourceLimits: { maxOldGenerationSizeMb: 256 },
+  });
+  // Without a listener an error of the thread would end the process; it shows as an answer that never comes.
+  worker.on('error', () => {});
+  worker.unref();
+  try {
     await nextMessage(worker, START_TIMEOUT_MS);
     return worker;
+  } catch (error) {
+    await worker.terminate();
+    throw error;
   }
+}
+
+async function endWorker(started: Promise<Worker>): Promise<void> {
+  const worker = await started.catch(() => undefined);
+  await worker?.terminate();
 }
 
 function nextMessage(worker: Worker, timeoutMs: number): Promise<unknown> {
