@@ -69,7 +69,7 @@ const COMMANDS: Readonly<Record<string, ChatCommand>> = {
 };
 
 /** What can be typed besides messages. */
-export function chatHelp(): string {
+function chatHelp(): string {
   const lines = Object.values(COMMANDS).map(({ usage, purpose }) => `  ${usage.padEnd(12)} ${purpose}`);
   return [
     ...lines,
