@@ -7,6 +7,7 @@ import { addApprovalsCommand } from './commands/approvals.ts';
 import { addApproveCommand } from './commands/approve.ts';
 import { addCallCommand } from './commands/call.ts';
 import { addChatCommand } from './commands/chat.ts';
+import { addCompletionCommand } from './commands/completion.ts';
 import { addDenyCommand } from './commands/deny.ts';
 import { addDoctorCommand } from './commands/doctor.ts';
 import { addDownCommand } from './commands/down.ts';
@@ -64,6 +65,7 @@ export async function runCli(args: readonly string[], io: CliIo): Promise<number
   addDenyCommand(program, perform);
   addLogsCommand(program, perform);
   addDoctorCommand(program, perform);
+  addCompletionCommand(program, perform);
   try {
     await program.parseAsync(args, { from: 'user' });
     return exitCode;
