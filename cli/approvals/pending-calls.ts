@@ -1,6 +1,7 @@
 import { type PendingCall, PendingKind } from '#gen/toolgate/gateway/v1/session_pb.ts';
 import type { GatewayClient } from '../client/gateway-client.ts';
 import { CommandFailure, EXIT_CODES } from '../command-failure.ts';
+import { escapeToOneLine } from '../render/escape-untrusted.ts';
 
 /** A call that waits for a permission, and where. */
 export interface WaitingCall {
@@ -30,21 +31,18 @@ export async function listWaitingCalls(client: GatewayClient, signal: AbortSigna
   return waiting;
 }
 
-/** The waiting call with this id, or with the only id that begins so. */
+/** The waiting call with this id, or with the only id that begins so; undefined when there is none. */
 export async function findWaitingCall(
   client: GatewayClient,
   callId: string,
   signal: AbortSignal,
-): Promise<WaitingCall> {
+): Promise<WaitingCall | undefined> {
   const waiting = await listWaitingCalls(client, signal);
   const exact = waiting.filter(({ call }) => call.callId === callId);
   const matches = exact.length > 0 ? exact : waiting.filter(({ call }) => call.callId.startsWith(callId));
-  const [match] = matches;
-  if (match !== undefined && matches.length === 1) return match;
+  if (matches.length <= 1) return matches[0];
   throw new CommandFailure(
-    match === undefined
-      ? `No call ${callId} waits for a permission: "toolgate approvals" lists those that do.`
-      : `${matches.length} waiting calls begin with ${callId}: write more of the id.`,
+    `${matches.length} waiting calls begin with ${escapeToOneLine(callId)}: write more of the id.`,
     EXIT_CODES.usage,
   );
 }

@@ -1,10 +1,12 @@
 import { toJson } from '@bufbuild/protobuf';
 import { ResolveResultSchema, ResolveStatus } from '#gen/toolgate/gateway/v1/session_service_pb.ts';
+import { findAnsweredCall } from '../approvals/answered-call.ts';
 import { findWaitingCall, type WaitingCall } from '../approvals/pending-calls.ts';
 import { type CallAnswer, resolveCall, resolveResultText } from '../approvals/resolve-call.ts';
 import type { CommandContext } from '../command-context.ts';
-import { EXIT_CODES } from '../command-failure.ts';
+import { CommandFailure, EXIT_CODES } from '../command-failure.ts';
 import { callSummary } from '../render/call-lines.ts';
+import { escapeToOneLine } from '../render/escape-untrusted.ts';
 
 /** Answers a waiting call and says what became of it. Succeeds only when the call goes on by this answer. */
 export async function answerCall(
@@ -15,6 +17,17 @@ export async function answerCall(
   const { signal } = context.io.interrupts;
   using client = context.connect();
   const waiting = await findWaitingCall(client, callId, signal);
+  if (waiting === undefined) {
+    const answered = await findAnsweredCall(client, callId, signal);
+    if (answered === undefined) {
+      throw new CommandFailure(
+        `No call ${escapeToOneLine(callId)} waits for a permission: "toolgate approvals" lists those that do.`,
+        EXIT_CODES.usage,
+      );
+    }
+    if (context.isJson) context.writeJson(toJson(ResolveResultSchema, answered.result));
+    throw new CommandFailure(answered.text);
+  }
   const { call, sessionId } = waiting;
   const result = await resolveCall(client, sessionId, call.callId, answerFor(waiting), signal);
   if (context.isJson) context.writeJson(toJson(ResolveResultSchema, result));

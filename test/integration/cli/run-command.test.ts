@@ -109,6 +109,37 @@ describe('toolgate run', () => {
     expect(end.stdout).toContain('approved by owner');
   });
 
+  it('says who answered a call before, and that nothing changed', async () => {
+    const running = fixture.start(['run', '--agent', 'planner', 'x']);
+    await running.shows('toolgate approve');
+    const { callId } = JSON.parse((await fixture.run(['--json', 'approvals'])).stdout).call;
+    await fixture.run(['deny', callId, '--reason', 'no']);
+    await running.end;
+    for (const args of [
+      ['approve', callId],
+      ['deny', callId, '--reason', 'again'],
+    ]) {
+      const end = await fixture.run(args);
+      expect(end).toMatchObject({ exitCode: 1, stdout: '' });
+      expect(end.stderr).toMatch(
+        new RegExp(`^Call ${callId} was already denied by owner at \\d{4}-.*; nothing changed\\.\n$`),
+      );
+    }
+    const json = await fixture.run(['--json', 'approve', callId]);
+    expect(JSON.parse(json.stdout)).toMatchObject({ callId, status: 'RESOLVE_STATUS_ALREADY_ANSWERED' });
+  });
+
+  it('says that a call was given up', async () => {
+    const running = fixture.start(['run', '--agent', 'planner', 'x']);
+    await running.shows('toolgate approve');
+    const { callId } = JSON.parse((await fixture.run(['--json', 'approvals'])).stdout).call;
+    running.interrupts.trigger();
+    await running.end;
+    const end = await fixture.run(['approve', callId]);
+    expect(end).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(end.stderr).toContain('its reply was given up; nothing changed.');
+  });
+
   it('takes no key for an answer that was typed before the question', async () => {
     const running = fixture.start(['run', '--agent', 'planner', 'x'], { isTerminal: true });
     running.type('y\ny\n');
