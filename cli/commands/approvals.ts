@@ -4,6 +4,7 @@ import { PendingCallSchema } from '#gen/toolgate/gateway/v1/session_pb.ts';
 import { listWaitingCalls } from '../approvals/pending-calls.ts';
 import type { CommandContext } from '../command-context.ts';
 import { EXIT_CODES } from '../command-failure.ts';
+import { examples } from '../help/examples.ts';
 import { approvalPanel } from '../render/approval-panel.ts';
 import { escapeToOneLine } from '../render/escape-untrusted.ts';
 import type { Perform } from './perform.ts';
@@ -13,6 +14,7 @@ export function addApprovalsCommand(program: Command, perform: Perform): void {
   program
     .command('approvals')
     .description('list the calls that wait for a permission, each as a whole')
+    .addHelpText('after', examples(['toolgate approvals', 'what waits, each call as a whole']))
     .action((_options: object, command: Command) => perform(command, approvals));
 }
 

@@ -8,6 +8,7 @@ import { followTurn } from '../client/reply-turn.ts';
 import { createTemporarySession } from '../client/temporary-session.ts';
 import type { CommandContext } from '../command-context.ts';
 import { EXIT_CODES } from '../command-failure.ts';
+import { examples } from '../help/examples.ts';
 import { argumentsObject } from './arguments-object.ts';
 import type { Perform } from './perform.ts';
 
@@ -22,6 +23,13 @@ export function addCallCommand(program: Command, perform: Perform): void {
     .argument('<tool>', 'name of the tool')
     .argument('[json]', 'its arguments as a JSON object', '{}')
     .option('--session <id>', 'run it in this session; without one a session is made and deleted afterwards')
+    .addHelpText(
+      'after',
+      examples(
+        [`toolgate call Bash '{"command": "uname -a"}'`, 'in a sandbox that goes away afterwards'],
+        [`toolgate call Read '{"file_path": "a.txt"}' --session ses_1`, 'where a session works'],
+      ),
+    )
     .action((tool: string, json: string, options: { session?: string }, command: Command) =>
       perform(command, context => call(context, tool, argumentsObject(json), options.session)),
     );

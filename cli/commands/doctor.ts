@@ -3,6 +3,7 @@ import type { CommandContext } from '../command-context.ts';
 import { EXIT_CODES } from '../command-failure.ts';
 import { examine } from '../doctor/examine.ts';
 import type { Finding } from '../doctor/finding.ts';
+import { examples } from '../help/examples.ts';
 import type { Perform } from './perform.ts';
 
 /** Adds `toolgate doctor`. */
@@ -10,6 +11,13 @@ export function addDoctorCommand(program: Command, perform: Perform): void {
   program
     .command('doctor')
     .description('look at everything Toolgate needs and say how to mend what is wrong; changes nothing')
+    .addHelpText(
+      'after',
+      examples(
+        ['toolgate doctor', 'everything, one look a line'],
+        ["toolgate --json doctor | jq -r 'select(.problem).problem'", 'only what is wrong'],
+      ),
+    )
     .action((_options: object, command: Command) => perform(command, doctor));
 }
 

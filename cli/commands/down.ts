@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { CommandContext } from '../command-context.ts';
 import { EXIT_CODES } from '../command-failure.ts';
+import { examples } from '../help/examples.ts';
 import { bringDown } from '../processes/bring-up.ts';
 import type { Perform } from './perform.ts';
 
@@ -9,6 +10,10 @@ export function addDownCommand(program: Command, perform: Perform): void {
   program
     .command('down')
     .description('stop gateway and sandbox executor; sessions and their history stay in the data folder')
+    .addHelpText(
+      'after',
+      examples(['toolgate down', 'stop; "toolgate up" starts again with everything that was stored']),
+    )
     .action((_options: object, command: Command) => perform(command, down));
 }
 

@@ -8,6 +8,7 @@ import { messageEvents } from '../client/reply-events.ts';
 import { followTurn } from '../client/reply-turn.ts';
 import type { CommandContext } from '../command-context.ts';
 import { EXIT_CODES } from '../command-failure.ts';
+import { examples } from '../help/examples.ts';
 import { permissionModeNames } from '../render/outcome-text.ts';
 import { parseMode } from './parse-mode.ts';
 import type { Perform } from './perform.ts';
@@ -16,7 +17,7 @@ import type { Perform } from './perform.ts';
 interface RunOptions {
   readonly agent?: string;
   readonly session?: string;
-  readonly file: readonly string[];
+  readonly file?: readonly string[];
   readonly mode?: string;
 }
 
@@ -28,15 +29,26 @@ export function addRunCommand(program: Command, perform: Perform): void {
     .argument('<message>', 'what to say')
     .option('--agent <name>', 'begin a session with this agent')
     .option('--session <id>', 'go on with this session')
-    .option('--file <path>', 'send this file along; may be given more than once', addTo, [])
+    .option('--file <path>', 'send this file along; may be given more than once', addTo)
     .option('--mode <mode>', `permission mode: ${permissionModeNames().join(', ')}`)
+    .addHelpText(
+      'after',
+      examples(
+        ['toolgate run --agent analyst --file orders.csv "What is the total?"', 'begin a session'],
+        ['toolgate run --session ses_1 "And by month?"', 'go on with it'],
+        [
+          `toolgate --json run --agent analyst "hello" | jq -r '.textBlockDelta.text // empty'`,
+          'only what the agent says, for a script',
+        ],
+      ),
+    )
     .action((message: string, options: RunOptions, command: Command) =>
       perform(command, context => run(context, message, options)),
     );
 }
 
 async function run(context: CommandContext, message: string, options: RunOptions): Promise<number> {
-  const content = messageContent(message, options.file, context.io.workingFolder);
+  const content = messageContent(message, options.file ?? [], context.io.workingFolder);
   const mode = parseMode(options.mode);
   using client = context.connect();
   const { sessionId } = await openSession(context, client, { ...options, mode });
@@ -57,6 +69,6 @@ async function run(context: CommandContext, message: string, options: RunOptions
   return reply?.stopReason === StopReason.COMPLETED ? EXIT_CODES.ok : EXIT_CODES.failed;
 }
 
-function addTo(value: string, previous: readonly string[]): string[] {
+function addTo(value: string, previous: readonly string[] = []): string[] {
   return [...previous, value];
 }

@@ -3,6 +3,7 @@ import { type ExecutorInfo, ExecutorState } from '#gen/toolgate/gateway/v1/execu
 import { listWaitingCalls } from '../approvals/pending-calls.ts';
 import type { CommandContext } from '../command-context.ts';
 import { EXIT_CODES } from '../command-failure.ts';
+import { examples } from '../help/examples.ts';
 import { nameOf } from '../render/enum-words.ts';
 import { escapeToOneLine } from '../render/escape-untrusted.ts';
 import { executorLook, executorStateText } from '../render/executor-text.ts';
@@ -13,6 +14,13 @@ export function addStatusCommand(program: Command, perform: Perform): void {
   program
     .command('status')
     .description('show the gateway, its executors and what waits for a permission')
+    .addHelpText(
+      'after',
+      examples(
+        ['toolgate status', 'at a glance'],
+        ['toolgate --json status | jq .waitingCalls', 'how many calls wait, for a script'],
+      ),
+    )
     .action((_options: object, command: Command) => perform(command, status));
 }
 

@@ -3,6 +3,7 @@ import { seconds } from '../bootstrap/progress.mjs';
 import type { CommandContext } from '../command-context.ts';
 import { EXIT_CODES } from '../command-failure.ts';
 import { runDemoTurn } from '../demo/demo-turn.ts';
+import { examples } from '../help/examples.ts';
 import { bringUp, type RunningToolgate } from '../processes/bring-up.ts';
 import { setUp } from '../setup/set-up.ts';
 import type { Perform } from './perform.ts';
@@ -19,6 +20,13 @@ export function addUpCommand(program: Command, perform: Perform): void {
     .command('up')
     .description('set up what is missing and start gateway and sandbox executor; leaves alone what runs')
     .option('--demo', 'then let the example agent work on examples/data/orders.csv')
+    .addHelpText(
+      'after',
+      examples(
+        ['toolgate up', 'start what does not run; "npm start" does this and the demo'],
+        ['TOOLGATE_LISTEN=127.0.0.1:8000 toolgate --data ./mine up', 'a second one beside it'],
+      ),
+    )
     .action((options: { demo?: boolean }, command: Command) =>
       perform(command, context => up(context, options.demo === true)),
     );

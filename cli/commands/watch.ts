@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { followSession } from '../client/follow-events.ts';
 import type { CommandContext } from '../command-context.ts';
 import { EXIT_CODES } from '../command-failure.ts';
+import { examples } from '../help/examples.ts';
 import { createEventOutput } from '../render/event-output.ts';
 import type { Perform } from './perform.ts';
 
@@ -14,6 +15,13 @@ export function addWatchCommand(program: Command, perform: Perform): void {
     )
     .argument('<session>', 'id of the session')
     .option('--after <sequence>', 'only events after this number (default: 0)', parseSequence)
+    .addHelpText(
+      'after',
+      examples(
+        ['toolgate watch ses_1', 'everything so far, then what comes'],
+        ['toolgate --json watch ses_1 --after 120', 'go on after an event that was seen'],
+      ),
+    )
     .action((sessionId: string, options: { after?: bigint }, command: Command) =>
       perform(command, context => watch(context, sessionId, options.after ?? 0n)),
     );

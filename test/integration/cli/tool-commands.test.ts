@@ -191,4 +191,17 @@ describe('what goes wrong', () => {
     for (const code of ['0 ', '1 ', '2 ', '3 ', '4 ', '130 '])
       expect(end.stdout).toMatch(new RegExp(`^  ${code}`, 'm'));
   });
+
+  it('has examples in the help of every command', async () => {
+    const { stdout } = await startCli(['--help'], {}).end;
+    const listed = stdout.slice(stdout.indexOf('Commands:'), stdout.indexOf('Exit codes:'));
+    const names = [...listed.matchAll(/^ {2}([a-z]+)/gm)].flatMap(([, name = '']) =>
+      name === 'help' ? [] : name,
+    );
+    expect(names.length).toBeGreaterThan(15);
+    for (const name of names) {
+      const help = await startCli([name, '--help'], {}).end;
+      expect(help.stdout, name).toContain(`\nExamples:\n  # `);
+    }
+  });
 });
