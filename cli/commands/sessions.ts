@@ -11,7 +11,7 @@ import { escapeToOneLine } from '../render/escape-untrusted.ts';
 import { showList, withListOptions } from '../render/list-output.ts';
 import { labelsText, sessionLook, sessionStateText } from '../render/session-text.ts';
 import type { TableColumn } from '../render/table.ts';
-import { localTime } from '../render/time-text.ts';
+import { ageText, localTime } from '../render/time-text.ts';
 import { countParser } from './count-parser.ts';
 import type { Perform } from './perform.ts';
 import { addSessionDelete } from './sessions-delete.ts';
@@ -73,7 +73,7 @@ async function listSessions(context: CommandContext, options: ListOptions): Prom
   const { sessions, nextPageToken } = await readPages(client, options, context.io.interrupts.signal);
   showList(context, {
     rows: sessions,
-    columns: COLUMNS,
+    columns: columns(Date.now()),
     json: (session): JsonValue => toJson(SessionSchema, session),
     emptyText: options.pending === true ? 'Nothing waits for a person.' : 'There are no sessions.',
   });
@@ -111,14 +111,17 @@ async function readPages(
   return { sessions, nextPageToken: pageToken };
 }
 
-const COLUMNS: readonly TableColumn<Session>[] = [
-  { title: 'SESSION', text: ({ sessionId }) => sessionId },
-  { title: 'AGENT', text: ({ agent }) => agent?.name ?? '', mayBeCut: true },
-  { title: 'USER', text: ({ user }) => user, mayBeCut: true },
-  { title: 'STATE', text: sessionStateText, look: sessionLook, mayBeCut: true },
-  { title: 'CREATED', text: ({ createTime }) => localTime(createTime) },
-  { title: 'MODE', text: ({ mode }) => nameOf(PermissionMode, mode), isWideOnly: true },
-  { title: 'MODEL', text: ({ agent }) => agent?.model ?? '', isWideOnly: true },
-  { title: 'EVENTS', text: ({ lastSequence }) => String(lastSequence), align: 'right', isWideOnly: true },
-  { title: 'LABELS', text: labelsText, isWideOnly: true },
-];
+function columns(nowMs: number): readonly TableColumn<Session>[] {
+  return [
+    { title: 'SESSION', text: ({ sessionId }) => sessionId },
+    { title: 'AGENT', text: ({ agent }) => agent?.name ?? '', mayBeCut: true },
+    { title: 'USER', text: ({ user }) => user, mayBeCut: true },
+    { title: 'STATE', text: sessionStateText, look: sessionLook },
+    { title: 'AGE', text: ({ createTime }) => ageText(createTime, nowMs), align: 'right' },
+    { title: 'CREATED', text: ({ createTime }) => localTime(createTime), isWideOnly: true },
+    { title: 'MODE', text: ({ mode }) => nameOf(PermissionMode, mode), isWideOnly: true },
+    { title: 'MODEL', text: ({ agent }) => agent?.model ?? '', isWideOnly: true },
+    { title: 'EVENTS', text: ({ lastSequence }) => String(lastSequence), align: 'right', isWideOnly: true },
+    { title: 'LABELS', text: labelsText, isWideOnly: true },
+  ];
+}

@@ -24,3 +24,8 @@ export function readableSpan(ms: number): string {
   if (ms < HOUR_MS) return `${Math.floor(ms / MINUTE_MS)} min`;
   return ms < DAY_MS ? `${Math.floor(ms / HOUR_MS)} h` : `${Math.floor(ms / DAY_MS)} d`;
 }
+
+/** The span since a moment; empty when there is none. A clock that is behind makes nothing younger than new. */
+export function ageText(time: Timestamp | undefined, nowMs: number): string {
+  return time === undefined ? '' : readableSpan(Math.max(0, nowMs - timestampDate(time).getTime()));
+}

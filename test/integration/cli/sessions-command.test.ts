@@ -42,13 +42,14 @@ describe('toolgate sessions', () => {
     const { stdout, exitCode } = await fixture.run(['sessions'], { isTerminal: true });
     expect(exitCode).toBe(0);
     const lines = stripVTControlCharacters(stdout).split('\n');
-    expect(lines[0]).toMatch(/^SESSION +AGENT +USER +STATE +CREATED$/);
-    expect(lines[1]).toMatch(
-      new RegExp(`^${second} +planner +owner +idle +\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d$`),
-    );
+    expect(lines[0]).toMatch(/^SESSION +AGENT +USER +STATE +AGE$/);
+    expect(lines[1]).toMatch(new RegExp(`^${second} +planner +owner +idle +\\d+ s$`));
     expect(lines[2]).toMatch(new RegExp(`^${first} +echo `));
     expect((await fixture.run(['sessions', 'list', '--wide'])).stdout).toMatch(
-      new RegExp(`^${second} .* DEFAULT +script:planner\\.yaml +\\d+$`, 'm'),
+      new RegExp(
+        `^${second} .* \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d +DEFAULT +script:planner\\.yaml +\\d+$`,
+        'm',
+      ),
     );
   });
 
