@@ -32,7 +32,7 @@ async function closeOn(services: LoopServices, executor: string, sessionId: stri
       .link(executor)
       ?.client.closeSession({ sessionId }, { timeoutMs: CLOSE_TIMEOUT_MS });
   } catch (error) {
-    const problem = ConnectError.from(error).message;
+    const problem = ConnectError.from(error).rawMessage;
     services.logger.warn({ executor, sessionId, problem }, 'executor did not close the session');
   }
 }

@@ -136,7 +136,7 @@ function keepConnected(member: Member, context: Connecting): Promise<void> {
           });
         } catch (error) {
           if (context.signal.aborted) break;
-          setState(member, context, false, ConnectError.from(error).message);
+          setState(member, context, false, ConnectError.from(error).rawMessage);
         }
         firstTried();
         await pause(waitMs, context.signal);
