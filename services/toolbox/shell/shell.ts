@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs';
+import { closeSync, ftruncateSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import type { CommandUser } from '#toolbox/command-user.ts';
@@ -127,6 +127,8 @@ function waitingShell(child: ChildProcess, parts: ShellParts): Shell {
       release();
       const buffer = Buffer.alloc(2 * PATH_LIMIT_BYTES);
       const length = readSync(scriptFd, buffer, 0, buffer.length, scriptEnd);
+      // A child may hold the file open, and what commands wrote into it would take the room of the next script.
+      ftruncateSync(scriptFd);
       closeSync(scriptFd);
       return parseReport(buffer.toString('utf8', 0, length));
     },

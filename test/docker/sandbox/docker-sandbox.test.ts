@@ -243,6 +243,13 @@ test('leftovers of a killed predecessor are removed at start, those of another o
   await successor[Symbol.asyncDispose]();
 });
 
+test('a command that fills what its shell keeps open takes no room from the next one', async () => {
+  await bash('sleep 30 & head -c 100M /dev/zero >&200');
+  const { result, text } = await bash('echo fine');
+  expect(result.outcome).toBe(Outcome.SUCCESS);
+  expect(text).toContain('fine');
+});
+
 test('an image that is not there is one clear sentence', async () => {
   const other = await startTestSandbox({ type: 'DOCKER', image: 'toolgate-no-such-image:1' });
   await expect(other.call('Bash', { command: 'true' })).rejects.toThrow(
