@@ -67,7 +67,10 @@ function summary(context: CommandContext, running: RunningToolgate, phases: read
   return [
     '',
     style('bold', `Toolgate ${state} at ${running.address}`),
-    line('talk', 'cli/toolgate run --agent analyst --file FILE "message"'),
+    line(
+      'talk',
+      'cli/toolgate run --agent analyst --file examples/data/orders.csv "What is the total revenue?"',
+    ),
     line('tools', 'cli/toolgate call Bash \'{"command": "uname -a"}\''),
     line('look', 'cli/toolgate status'),
     line('clients', `Connect, gRPC and gRPC-Web on that address; tokens in ${folder.root}/tokens`),
